@@ -1,0 +1,37 @@
+// What the compiler and its sanitizers are, as macros with a value (never merely defined), so that a typo is an error.
+#pragma once
+
+#if !defined(__linux__)
+#error "ramie runs on Linux: it uses futex, madvise and the System V ABI directly"
+#endif
+#if !defined(__x86_64__)
+#error "ramie's context switch is written for x86-64; AArch64 will come behind the same files"
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+#define RAMIE_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define RAMIE_ASAN 1
+#endif
+#endif
+#ifndef RAMIE_ASAN
+#define RAMIE_ASAN 0
+#endif
+
+#if defined(__SANITIZE_THREAD__)
+#define RAMIE_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define RAMIE_TSAN 1
+#endif
+#endif
+#ifndef RAMIE_TSAN
+#define RAMIE_TSAN 0
+#endif
+
+#if defined(NDEBUG) && !defined(RAMIE_FORCE_ASSERTIONS)
+#define RAMIE_DEBUG 0
+#else
+#define RAMIE_DEBUG 1
+#endif

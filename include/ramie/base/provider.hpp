@@ -1,0 +1,93 @@
+// Everything lock-free code asks of the machine, behind one template parameter.
+//
+// A queue, an event count or a counter is written once, against a Provider, and runs unchanged on real hardware
+// (std_provider, below) and inside a model checker (which supplies atomics with stale reads, plain cells that detect
+// races, and futexes that it schedules itself). Nothing in this header may be reached around.
+//
+// A Provider has:
+//   atomic<T>                      the operations of std::atomic that are used
+//   plain<T>                       a non-atomic cell: T itself here, race-checked in a model
+//   pause()                        in a spin loop
+//   yield_thread()                 in a spin loop that has lasted: whoever we wait for may not be running
+//   fence_seq_cst()                a full fence
+//   fence_light(), fence_heavy()   an asymmetric pair: between two threads, one light and one heavy fence order as
+//                                  two full fences would. Light costs nothing where the kernel has membarrier(2).
+//   futex_wait(word, expected)     sleeps while word == expected; may wake for no reason
+//   futex_wait_for(word, expected, timeout)   the same; false if the time ran out
+//   futex_wake(word, count)        wakes up to count sleepers
+//   allocate(size, alignment), deallocate(pointer, size, alignment)
+#pragma once
+
+#include <ramie/base/config.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace ramie {
+
+namespace detail {
+/// True when the process is registered for MEMBARRIER_CMD_PRIVATE_EXPEDITED (Linux 4.14). Written before main.
+extern bool membarrier_available;
+void membarrier_all_threads() noexcept;
+void yield_thread() noexcept;
+void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
+bool futex_wait_for(const std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                    std::chrono::nanoseconds timeout) noexcept;
+void futex_wake(const std::atomic<std::uint32_t>& word, int count) noexcept;
+}  // namespace detail
+
+struct std_provider {
+  template <class T>
+  using atomic = std::atomic<T>;
+  template <class T>
+  using plain = T;
+
+  static void pause() noexcept { __builtin_ia32_pause(); }
+
+  static void yield_thread() noexcept { detail::yield_thread(); }
+
+  static void fence_seq_cst() noexcept {
+    // A locked read-modify-write of the stack is a full fence and costs a sixth of mfence, which is what clang makes
+    // of std::atomic_thread_fence. Hidden from TSan on purpose: gcc's TSan does not model fences, and every
+    // happens-before edge in ramie comes from an acquire and a release on the data itself, which TSan does see.
+    asm volatile("lock; orl $0, -4(%%rsp)" ::: "memory", "cc");
+  }
+
+  static void fence_light() noexcept {
+    if (detail::membarrier_available) [[likely]] {
+      asm volatile("" ::: "memory");
+    } else {
+      fence_seq_cst();
+    }
+  }
+
+  /// Any thread. Without membarrier a full fence, matched by the full fence that fence_light() then is.
+  static void fence_heavy() noexcept {
+    if (detail::membarrier_available) [[likely]] {
+      detail::membarrier_all_threads();
+    } else {
+      fence_seq_cst();
+    }
+  }
+
+  static void futex_wait(const atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
+    detail::futex_wait(word, expected);
+  }
+  static bool futex_wait_for(const atomic<std::uint32_t>& word, std::uint32_t expected,
+                             std::chrono::nanoseconds timeout) noexcept {
+    return detail::futex_wait_for(word, expected, timeout);
+  }
+  static void futex_wake(const atomic<std::uint32_t>& word, int count) noexcept { detail::futex_wake(word, count); }
+
+  static void* allocate(std::size_t size, std::size_t alignment) {
+    return ::operator new(size, std::align_val_t{alignment});
+  }
+  static void deallocate(void* pointer, std::size_t size, std::size_t alignment) noexcept {
+    ::operator delete(pointer, size, std::align_val_t{alignment});
+  }
+};
+
+}  // namespace ramie
