@@ -1,0 +1,108 @@
+// What the sanitizers and Valgrind have to be told so that they follow a switch. All of it is empty in a plain build.
+//
+// ASan keeps a fake stack a fiber and must know the bounds of the real one. TSan takes each fiber for a thread of its
+// own; the two calls it needs must stand in the function that contains the switch, with no instrumented call between
+// them and it, or its shadow call stack goes out of step (flare#197, boost.fiber#214). Hence always_inline.
+#pragma once
+
+#include <ramie/base/config.hpp>
+
+#include <cstddef>
+
+#if RAMIE_ASAN
+#include <pthread.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if RAMIE_TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#define RAMIE_VALGRIND 1
+#else
+#define RAMIE_VALGRIND 0
+#endif
+
+namespace ramie::context {
+
+/// The part of an execution that exists for the tools. Members exist only where a tool needs them.
+class tool_state {
+ public:
+#if RAMIE_TSAN
+  /// gcc 12's TSan ends at 8,128 fibers over the life of all that are not destroyed: they are pooled with their stacks.
+  static constexpr std::size_t max_fibers = 8000;
+#endif
+
+  /// A stack [bottom, top) that a fresh execution will run on.
+  void attach_stack([[maybe_unused]] void* bottom, [[maybe_unused]] void* top) {
+#if RAMIE_ASAN
+    m_bottom = bottom;
+    m_size = static_cast<std::size_t>(static_cast<char*>(top) - static_cast<char*>(bottom));
+#endif
+#if RAMIE_TSAN
+    m_fiber = __tsan_create_fiber(0);
+#endif
+#if RAMIE_VALGRIND
+    m_valgrind_id = VALGRIND_STACK_REGISTER(bottom, top);
+#endif
+  }
+
+  /// The stack goes away; the execution is not running and will not run again.
+  void detach_stack() {
+#if RAMIE_TSAN
+    __tsan_destroy_fiber(m_fiber);
+    m_fiber = nullptr;
+#endif
+#if RAMIE_VALGRIND
+    VALGRIND_STACK_DEREGISTER(m_valgrind_id);
+#endif
+  }
+
+  /// This execution is the calling kernel thread itself.
+  void attach_this_thread() {
+#if RAMIE_ASAN
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      pthread_attr_getstack(&attributes, &m_bottom, &m_size);
+      pthread_attr_destroy(&attributes);
+    }
+#endif
+#if RAMIE_TSAN
+    m_fiber = __tsan_get_current_fiber();
+#endif
+  }
+
+  /// Directly before the switch from this execution to `to`. `last`: this one will not continue from here.
+  [[gnu::always_inline]] void leave([[maybe_unused]] tool_state& to, [[maybe_unused]] bool last) {
+#if RAMIE_ASAN
+    __sanitizer_start_switch_fiber(last ? nullptr : &m_fake_stack, to.m_bottom, to.m_size);
+#endif
+#if RAMIE_TSAN
+    __tsan_switch_to_fiber(to.m_fiber, 0);
+#endif
+  }
+
+  /// Directly after a switch to this execution.
+  [[gnu::always_inline]] void arrive() {
+#if RAMIE_ASAN
+    void* const fake_stack = m_fake_stack;
+    m_fake_stack = nullptr;
+    __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
+#endif
+  }
+
+ private:
+#if RAMIE_ASAN
+  void* m_fake_stack = nullptr;
+  void* m_bottom = nullptr;
+  std::size_t m_size = 0;
+#endif
+#if RAMIE_TSAN
+  void* m_fiber = nullptr;
+#endif
+#if RAMIE_VALGRIND
+  unsigned m_valgrind_id = 0;
+#endif
+};
+
+}  // namespace ramie::context
