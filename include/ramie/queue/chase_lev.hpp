@@ -1,0 +1,186 @@
+// The dynamic circular work-stealing deque. LIFO for the owner, FIFO for thieves; unbounded.
+//
+// Chase, Lev: "Dynamic Circular Work-Stealing Deque" (SPAA 2005); orders after Lê, Pop, Cohen, Zappa Nardelli:
+// "Correct and Efficient Work-Stealing for Weak Memory Models" (PPoPP 2013). Where this differs:
+//   - push publishes by a release store of `bottom` instead of a release fence and a relaxed store: the same cost, and
+//     the edge is one that TSan sees.
+//   - every store of `bottom` is a release, those of pop too. In C++20 a relaxed store by the same thread no longer
+//     continues a release sequence; a thief that read pop's relaxed `bottom` would not synchronize with the push of the
+//     item that it goes on to take, and could read a stale cell.
+//   - pop first looks without a fence whether the deque is empty: only the owner makes it non-empty, so a `top` that
+//     has reached `bottom` stays there, however old the value read is.
+//   - push keeps the last `top` it has seen. `top` only grows, so the deque looks fuller than it is, never emptier.
+//
+// Layout: `top` is written by whoever takes from the top, and alone on its line. `bottom`, the array pointer and the
+// cached top are written by the owner.
+//
+// Indices are 64-bit and never wrap in practice (a push a nanosecond for 292 years); they are versions, so there is no
+// ABA: `top` takes each value once, and the CAS that moves it from t to t + 1 is what takes item t.
+//
+// The last item: pop announces b = bottom - 1, then reads top; a thief reads top, then bottom. The full fence between
+// the two steps on both sides means that at least one sees the other. If top == b both go through the CAS on top.
+//
+// Reclamation: a thief may still read an array that the owner has outgrown, so outgrown arrays live as long as the
+// deque; they add up to less than the current one.
+#pragma once
+
+#include <ramie/base/assert.hpp>
+#include <ramie/base/cache_line.hpp>
+#include <ramie/base/provider.hpp>
+#include <ramie/queue/work_queue.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+
+namespace ramie::queue {
+
+template <queue_item Item, class Provider = std_provider>
+class chase_lev {
+  template <class T>
+  using atomic = typename Provider::template atomic<T>;
+
+ public:
+  using value_type = Item;
+
+  /// Room for `capacity` items, rounded up to a power of two, before the first growth. Throws std::bad_alloc.
+  explicit chase_lev(std::size_t capacity = 1024)
+      : m_array(array::make(std::bit_ceil(capacity < 2 ? std::size_t{2} : capacity), nullptr)) {}
+
+  chase_lev(const chase_lev&) = delete;
+  chase_lev& operator=(const chase_lev&) = delete;
+
+  ~chase_lev() {
+    for (array* each = m_array.load(std::memory_order_relaxed); each != nullptr;) {
+      array* const outgrown = each->outgrown;
+      array::free(each);
+      each = outgrown;
+    }
+  }
+
+  /// Owner. Always true. Throws std::bad_alloc if the deque had to grow and could not; nothing was pushed then.
+  bool push_bottom(Item item) {
+    const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
+    array* items = m_array.load(std::memory_order_relaxed);
+    if (bottom - m_top_seen >= items->capacity()) [[unlikely]] {
+      // [C1] acquire: a thief that moved top has read its cell before we overwrite it; pairs with [C6]. Weaker: the
+      // thief takes the item that we are about to push in its place.
+      m_top_seen = m_top.load(std::memory_order_acquire);
+      if (bottom - m_top_seen >= items->capacity()) items = grow(bottom);
+    }
+    items->cell(bottom).store(item, std::memory_order_relaxed);
+    // [C2] release: publishes the cell, the array and what the item points to; pairs with [C5]. Weaker: the thief
+    // reads a stale cell, or an item whose content it does not see.
+    m_bottom.store(bottom + 1, std::memory_order_release);
+    return true;
+  }
+
+  /// Owner. Newest first.
+  std::optional<Item> pop_bottom() {
+    const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed) - 1;
+    if (m_top.load(std::memory_order_relaxed) > bottom) return std::nullopt;
+    array* const items = m_array.load(std::memory_order_relaxed);
+    // [C3] release, as [C2]: thieves synchronize with whichever store of bottom they read.
+    m_bottom.store(bottom, std::memory_order_release);
+    // [F1] full fence: bottom is announced before top is read; pairs with [F2] in pop_top. Weaker: owner and thief
+    // both miss each other and take the last item twice.
+    Provider::fence_seq_cst();
+    std::int64_t top = m_top.load(std::memory_order_relaxed);
+    if (top < bottom) return items->cell(bottom).load(std::memory_order_relaxed);  // not the last: no thief comes here
+    std::optional<Item> last;
+    if (top == bottom) {
+      last = items->cell(bottom).load(std::memory_order_relaxed);
+      // seq_cst: in one order with the thieves' [C6] and the fences. Nothing is published by it: the owner reads its
+      // own cell, and reuses it only after [C1].
+      if (!m_top.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+        last.reset();
+      }
+    }
+    m_bottom.store(bottom + 1, std::memory_order_release);  // [C3]
+    return last;
+  }
+
+  /// Any thread. Oldest first.
+  steal_result<Item> pop_top() {
+    // [C4] acquire: sees the bottom that whoever moved top had seen, so bottom is never older than top; pairs with
+    // [C6]. Weaker: an old bottom beside a new top, which only looks empty, but a retry loop may then give up early.
+    std::int64_t top = m_top.load(std::memory_order_acquire);
+    Provider::fence_seq_cst();  // [F2], pairs with [F1]
+    // [C5] acquire: pairs with [C2], [C3].
+    const std::int64_t bottom = m_bottom.load(std::memory_order_acquire);
+    if (top >= bottom) return {steal_status::empty, {}};
+    // [C7] acquire: pairs with the release in grow(), for a thief whose bottom is from before the growth. Weaker: an
+    // array whose cells it does not see.
+    const Item item = m_array.load(std::memory_order_acquire)->cell(top).load(std::memory_order_relaxed);
+    // [C6] seq_cst: release, so that the cell has been read before the owner reuses it [C1]; one order with [F1] and
+    // the other side's CAS. Failure is relaxed: nothing read afterwards depends on it.
+    if (!m_top.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+      return {steal_status::lost_race, {}};
+    }
+    return {steal_status::item, item};
+  }
+
+  /// Any thread. One CAS an item: the owner takes all but the last without one, so a thief cannot claim several.
+  batch_result pop_top_batch(std::span<Item> out) {
+    const std::size_t half = (size() + 1) / 2;
+    batch_result result;
+    while (result.count < out.size() && (result.count == 0 || result.count < half)) {
+      const steal_result<Item> one = pop_top();
+      if (one.status != steal_status::item) {
+        if (result.count == 0) result.status = one.status;
+        break;
+      }
+      out[result.count++] = one.item;
+      result.status = steal_status::item;
+    }
+    return result;
+  }
+
+  [[nodiscard]] std::size_t size() const {
+    // top first: bottom read later is at least as new, so a queue that holds an item never looks empty for it.
+    const std::int64_t top = m_top.load(std::memory_order_acquire);
+    const std::int64_t bottom = m_bottom.load(std::memory_order_acquire);
+    return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
+  }
+
+ private:
+  // A header, then `capacity` cells in the same allocation.
+  struct array {
+    std::int64_t mask;
+    array* outgrown;  // the one before, kept for thieves that still look at it
+
+    [[nodiscard]] std::int64_t capacity() const { return mask + 1; }
+    atomic<Item>& cell(std::int64_t index) { return reinterpret_cast<atomic<Item>*>(this + 1)[index & mask]; }
+
+    static std::size_t bytes_for(std::size_t capacity) { return sizeof(array) + capacity * sizeof(atomic<Item>); }
+    static array* make(std::size_t capacity, array* outgrown) {
+      static_assert(sizeof(array) % alignof(atomic<Item>) == 0);
+      void* const memory = Provider::allocate(bytes_for(capacity), cache_line_size);
+      array* const made = new (memory) array{static_cast<std::int64_t>(capacity) - 1, outgrown};
+      std::uninitialized_value_construct_n(reinterpret_cast<atomic<Item>*>(made + 1), capacity);
+      return made;
+    }
+    static void free(array* made) {
+      const auto capacity = static_cast<std::size_t>(made->capacity());
+      std::destroy_n(reinterpret_cast<atomic<Item>*>(made + 1), capacity);
+      Provider::deallocate(made, bytes_for(capacity), cache_line_size);
+    }
+  };
+
+  [[gnu::noinline, gnu::cold]] array* grow(std::int64_t bottom) {
+    array* const old = m_array.load(std::memory_order_relaxed);
+    array* const grown = array::make(static_cast<std::size_t>(old->capacity()) * 2, old);
+    for (std::int64_t i = m_top_seen; i < bottom; ++i) {
+      grown->cell(i).store(old->cell(i).load(std::memory_order_relaxed), std::memory_order_relaxed);
+    }
+    m_array.store(grown, std::memory_order_release);  // pairs with [C7]
+    return grown;
+  }
+
+  alignas(cache_line_size) atomic<std::int64_t> m_top{0};
+  alignas(cache_line_size) atomic<std::int64_t> m_bottom{0};
+  atomic<array*> m_array;
+  std::int64_t m_top_seen = 0;  // owner only
+};
+
+}  // namespace ramie::queue

@@ -1,0 +1,81 @@
+// A deque under one lock: the baseline, and the queue that is easy to believe. LIFO for the owner, FIFO for thieves.
+//
+// The size is kept beside the lock in an atomic, so that looking at an empty queue costs no lock: without it, idle
+// thieves would keep the owner out.
+#pragma once
+
+#include <ramie/base/cache_line.hpp>
+#include <ramie/base/futex_lock.hpp>
+#include <ramie/base/provider.hpp>
+#include <ramie/queue/work_queue.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+
+namespace ramie::queue {
+
+template <queue_item Item, class Provider = std_provider>
+class locked {
+ public:
+  using value_type = Item;
+
+  explicit locked(std::size_t /*capacity*/ = 0) {}
+  locked(const locked&) = delete;
+  locked& operator=(const locked&) = delete;
+
+  /// Owner. Always true. Throws std::bad_alloc; nothing was pushed then.
+  bool push_bottom(Item item) {
+    const std::lock_guard guard(m_lock);
+    m_items.push_back(item);
+    publish_size();
+    return true;
+  }
+
+  /// Owner. Newest first.
+  std::optional<Item> pop_bottom() {
+    if (size() == 0) return std::nullopt;  // only the owner adds, so this is no guess
+    const std::lock_guard guard(m_lock);
+    if (m_items.empty()) return std::nullopt;
+    const Item item = m_items.back();
+    m_items.pop_back();
+    publish_size();
+    return item;
+  }
+
+  /// Any thread. Oldest first. lost_race: the lock was taken, by the owner or by another thief.
+  steal_result<Item> pop_top() {
+    Item item{};
+    const batch_result taken = pop_top_batch(std::span<Item>(&item, 1));
+    return {taken.status, item};
+  }
+
+  /// Any thread. A thief does not wait for the lock: it has other victims.
+  batch_result pop_top_batch(std::span<Item> out) {
+    if (size() == 0) return {};
+    const std::unique_lock guard(m_lock, std::try_to_lock);
+    if (!guard.owns_lock()) return {steal_status::lost_race, 0};
+    const std::size_t count = std::min(out.size(), (m_items.size() + 1) / 2);
+    if (count == 0) return {};
+    std::copy_n(m_items.begin(), count, out.begin());
+    m_items.erase(m_items.begin(), m_items.begin() + static_cast<std::ptrdiff_t>(count));
+    publish_size();
+    return {steal_status::item, count};
+  }
+
+  [[nodiscard]] std::size_t size() const {
+    // acquire: pairs with [L1]. The items are read under the lock; this makes a push that happened before visible.
+    return m_size.load(std::memory_order_acquire);
+  }
+
+ private:
+  void publish_size() {
+    m_size.store(m_items.size(), std::memory_order_release);  // [L1]
+  }
+
+  alignas(cache_line_size) typename Provider::template atomic<std::size_t> m_size{0};
+  futex_lock<Provider> m_lock;
+  std::deque<Item> m_items;
+};
+
+}  // namespace ramie::queue
