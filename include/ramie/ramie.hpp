@@ -1,0 +1,8 @@
+// All of ramie.
+#pragma once
+
+#include <ramie/scheduler/runtime.hpp>
+#include <ramie/scheduler/source_names.hpp>
+#include <ramie/scheduler/spawn.hpp>
+#include <ramie/scheduler/this_fiber.hpp>
+#include <ramie/sync/counter.hpp>

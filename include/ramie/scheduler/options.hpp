@@ -1,0 +1,77 @@
+// How a runtime is set up, and how a single fiber is.
+#pragma once
+
+#include <ramie/base/units.hpp>
+#include <ramie/queue/any_queue.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+namespace ramie {
+
+class execution_backend;
+class idle_driver;
+class observer;
+
+using queue_kind = queue::kind;
+
+/// In which order a worker without work tries the others.
+enum class victim_policy {
+  sequential,    ///< from worker 0 upwards, every time: the source's first version, in which thieves collide
+  random,        ///< each attempt at a worker drawn anew
+  random_start,  ///< from a random worker on, round once
+  last_victim,   ///< where the last steal succeeded, then as random_start
+};
+
+/// What a worker does between two fruitless rounds over its victims.
+enum class backoff_policy {
+  none,
+  fixed,        ///< 64 pauses
+  exponential,  ///< doubling from 1 to 1,024 pauses, with jitter, from 1 again after a success
+};
+
+/// Whether a fiber may run on a stack without a guard page when no more guards can be had.
+enum class unguarded_stacks { refuse, allow };
+
+struct options {
+  /// Kernel threads that run fibers. 0: as many as the CPU affinity and the cgroup quota allow.
+  unsigned workers = 0;
+  /// Address space of a fiber's stack, its guard page included; rounded up to pages. Memory is used as it is touched.
+  bytes stack_size{256U << 10U};
+  unguarded_stacks unguarded = unguarded_stacks::refuse;
+  /// Stacks of finished fibers that are kept with their memory; beyond them memory goes back to the kernel.
+  /// 0: as many as a quarter of the machine's memory holds at one page each.
+  std::size_t retained_stacks = 0;
+  /// Worker i stays on the i-th CPU that the process may use.
+  bool pin = false;
+  /// Drives victim choice and jitter.
+  std::uint64_t seed = 1;
+  queue_kind queue = queue_kind::chase_lev;
+  victim_policy victim = victim_policy::random_start;
+  backoff_policy backoff = backoff_policy::exponential;
+  /// Whether workers take work from each other at all. Off, for comparison only: work stays where it was spawned.
+  bool stealing = true;
+  /// How long a worker looks for work before it sleeps. About the price of waking it again; 0 where workers outnumber
+  /// CPUs, because a spinning worker then keeps a working one from its CPU.
+  std::chrono::nanoseconds spin{30'000};
+
+  // The seams. All are null for what the scheduler does by itself.
+  /// Makes what a worker sleeps in; called once a worker. Null: a futex.
+  std::function<std::unique_ptr<idle_driver>()> make_idle_driver = nullptr;
+  /// Runs fibers on something else than pooled stacks. Not owned; outlives the runtime.
+  execution_backend* backend = nullptr;
+  /// Is told of every spawn, start, suspension, wake-up, steal. Not owned; outlives the runtime.
+  observer* events = nullptr;
+};
+
+struct spawn_options {
+  /// For messages, debuggers and traces. Copied.
+  std::string_view name{};
+  /// 0: the runtime's stack_size. Rounded up to a power of two.
+  bytes stack_size{};
+};
+
+}  // namespace ramie

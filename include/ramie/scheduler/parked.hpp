@@ -1,0 +1,55 @@
+// Whoever waits: a suspended fiber or a sleeping kernel thread, as one word.
+#pragma once
+
+#include <ramie/base/provider.hpp>
+#include <ramie/scheduler/work_item.hpp>
+
+#include <atomic>
+#include <cstdint>
+
+namespace ramie {
+
+class runtime;
+
+/// How a kernel thread that is no fiber waits. One a thread, reused for every wait.
+class thread_parker : public work_item {
+ public:
+  thread_parker() : work_item(work_kind::thread) {}
+
+  /// The calling thread's own. Never call it on a fiber.
+  static thread_parker& of_this_thread() {
+    static thread_local thread_parker parker;
+    return parker;
+  }
+
+  /// Sleeps until unpark() has been called once since the last park() returned.
+  void park() {
+    // [T1] acquire: what the waker did before is seen; pairs with [T2].
+    while (m_unparked.exchange(0, std::memory_order_acquire) == 0) std_provider::futex_wait(m_unparked, 0);
+  }
+
+  /// Any thread, once for each park(). The thread may end right after the store; the wake then finds an address that
+  /// nobody waits on, which futex(2) allows.
+  void unpark() {
+    std::atomic<std::uint32_t>& word = m_unparked;
+    word.store(1, std::memory_order_release);  // [T2]
+    std_provider::futex_wake(word, 1);
+  }
+
+ private:
+  std::atomic<std::uint32_t> m_unparked{0};
+};
+
+/// THE wake path: every fiber and thread that waits for anything goes on through one of these two.
+///
+/// Makes one waiter go on. It must have left its stack completely (see suspend()), and nobody else may wake it. Any
+/// thread. A fiber of the calling worker's runtime joins that worker's FIFO lane; others go through the injector of
+/// their own runtime. Never fails, never blocks; at most one system call. The waiter may run, and end, before this
+/// returns.
+void wake(work_item& waiter) noexcept;
+
+/// The same for `count` fibers of `home`, linked from `first` to `last` through `next`; one operation for all of them if
+/// they are many. home == nullptr: they are kernel threads.
+void wake_all(runtime* home, work_item* first, work_item* last, std::size_t count) noexcept;
+
+}  // namespace ramie

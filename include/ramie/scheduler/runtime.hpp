@@ -1,0 +1,123 @@
+// A set of workers and the fibers that run on them.
+#pragma once
+
+#include <ramie/base/error.hpp>
+#include <ramie/queue/injector.hpp>
+#include <ramie/scheduler/fiber_depot.hpp>
+#include <ramie/scheduler/options.hpp>
+#include <ramie/scheduler/sleep_gate.hpp>
+#include <ramie/scheduler/statistics.hpp>
+#include <ramie/scheduler/task_pool.hpp>
+#include <ramie/scheduler/worker.hpp>
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <pthread.h>
+#include <sys/types.h>
+#include <vector>
+
+namespace ramie {
+
+/// Any number may exist in a process, one after another or at once; each can be started and stopped any number of times.
+/// Must not be destroyed before the handles of its fibers.
+class runtime {
+ public:
+  /// Checks the options and makes the workers; starts no thread. Throws bad_option, std::bad_alloc, spawn_error.
+  explicit runtime(const options& chosen = {});
+  /// As stop(). Fibers that were spawned and never ran, because nothing was ever started, fail with spawn_error.
+  ~runtime();
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+
+  /// Spawns a fiber from any thread, a fiber of this runtime or another, before or after start(). Throws
+  /// std::bad_alloc, bad_option. About 15 ns from a fiber of this runtime; through a lock from elsewhere.
+  /// Returns a join_handle<Result>; see spawn.hpp, where it is defined.
+  template <class Function>
+  auto spawn(Function&& function);
+  template <class Function>
+  auto spawn(const spawn_options& how, Function&& function);
+
+  /// Runs everything that was spawned, on the calling thread and workers - 1 more, until no fiber is left. Not from a
+  /// fiber. Throws std::system_error if a thread cannot be started; nothing has run then.
+  void run();
+
+  /// Starts all workers on threads of their own and returns. Throws std::system_error as run().
+  void start();
+  /// Waits until no fiber is left, spawned meanwhile from outside or inside, then ends the threads. Not from a fiber.
+  void stop();
+
+  [[nodiscard]] unsigned worker_count() const { return static_cast<unsigned>(m_workers.size()); }
+  [[nodiscard]] std::vector<worker_statistics> statistics() const;
+  /// How stacks of the default size are guarded.
+  [[nodiscard]] stack::guard_kind stack_guards() const { return m_depots[0]->arena().guards(); }
+  /// Stacks of the default size: in use or kept for reuse, and the address space they lie in.
+  [[nodiscard]] stack::usage stack_usage() const { return m_depots[0]->arena().counts(); }
+
+  // ---- For spawn.hpp ----
+
+  [[nodiscard]] void* allocate_task(std::size_t size);
+  void free_task_memory(void* memory, std::size_t size) noexcept;
+  /// Destroys the task and frees its memory. Ends the process if it holds an exception that nobody took.
+  void free_task(task& finished) noexcept;
+  /// Queues a task; throws, and has not queued it, on bad options or without memory.
+  void submit(task& spawned, const spawn_options& how);
+  void submit(task& spawned);
+
+  // ---- For the wake path ----
+
+  [[nodiscard]] observer* events() const { return m_options.events; }
+  void inject(work_item* first, work_item* last, std::size_t count) noexcept;
+
+ private:
+  friend class worker;
+
+  void begin(bool calling_thread_works, bool draining);
+  void end();
+  [[nodiscard]] bool no_fiber_left() const;
+  void finish_if_drained();
+  // acquire: whoever sees the end sees all that was done before it; pairs with the release in finish_if_drained().
+  [[nodiscard]] bool finished() const { return m_finished.load(std::memory_order_acquire); }
+  [[nodiscard]] bool has_visible_work(const worker& for_whom) const;
+  bool notify() noexcept {
+    return m_gate.notify([this](unsigned chosen) { m_workers[chosen]->interrupt(); });
+  }
+  void wake_everyone() noexcept;
+  void hold(worker& mine);
+  void refuse_what_never_ran() noexcept;
+  [[nodiscard]] std::uint8_t stack_class_of(bytes size);
+  [[nodiscard]] detail::fiber_depot& depot(std::uint8_t stack_class) { return *m_depots[stack_class]; }
+  [[nodiscard]] std::unique_ptr<detail::fiber_depot> make_depot(bytes stack_size, std::uint8_t stack_class);
+
+  // Class 0 is the default size; class n is 16 KiB << (n - 1), made when it is first asked for.
+  static constexpr std::size_t stack_classes = 24;
+  static constexpr std::size_t smallest_class = std::size_t{16} << 10U;
+
+  const options m_options;
+  std::vector<unsigned> m_cpus;
+  std::mutex m_depots_lock;  // for making one; a task is queued after the depot it needs was made
+  std::array<std::unique_ptr<detail::fiber_depot>, stack_classes> m_depots;
+  detail::task_depot m_task_depot;
+  std::vector<std::unique_ptr<worker>> m_workers;
+
+  // Running: from begin() to end(), by the thread that calls them.
+  std::vector<pthread_t> m_threads;
+  pid_t m_running_in = 0;                       // the process that began; 0: not running
+  std::atomic<std::uint32_t> m_start_signal{0};  // threads wait for all to have been made: 1 go, 2 give up
+
+  sleep_gate<std_provider> m_gate;
+  queue::injector<work_item> m_injector;
+  alignas(cache_line_size) std::atomic<bool> m_draining{false};  // the run is over when no fiber is left
+  std::atomic<bool> m_finished{false};
+  // For threads that are no worker of this runtime.
+  std::atomic<std::uint64_t> m_spawned_outside{0};
+  std::atomic<std::uint64_t> m_freed_outside{0};
+};
+
+namespace detail {
+/// Where spawn() goes on a thread that runs no fiber: see scheduler_init().
+extern std::atomic<runtime*> process_runtime;
+}  // namespace detail
+
+}  // namespace ramie

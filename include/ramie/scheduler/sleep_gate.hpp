@@ -1,0 +1,147 @@
+// The event count: how workers fall asleep and are woken so that no work is left while a worker sleeps, and no worker is
+// woken for nothing. docs/memory-model.md has the proof with these names; what follows is its outline.
+//
+// A worker is busy, searching (looking at others' queues) or sleeping. One word counts the searching and the sleeping.
+//
+//   producer   P1 push    P2 light fence    P3 look at the word; nobody sleeps: done
+//                         P4 full fence     P5 look again; somebody searches: done; else wake one (it then searches)
+//   sleeper    S1 word: searching - 1, sleeping + 1    S2 heavy fence    S3 look at all queues    S4 sleep
+//   finder     X1 word: searching - 1    X2 full fence    X3 if it was the last: look at all queues, wake one if any
+//
+// P1 before P3 and S1 before S3, with an asymmetric pair of fences between (P2, S2): either the producer sees the
+// sleeper, or the sleeper sees the work. The producer's fence costs nothing, and it is the one that runs a million
+// times a second; the sleeper's costs microseconds, at a moment when there is nothing else to do.
+// A producer that leaves its work to a searcher (P5) has fenced fully, and so has a searcher that stops: one that found
+// something (X2, X3) or nothing (S2, S3) sees that work after all. So at most one wake-up is under way at a time, and
+// each searcher that finds work passes the search on.
+//
+// Changes of `sleeping` and of the list of sleepers are made under a lock: they belong to system calls of microseconds.
+#pragma once
+
+#include <ramie/base/cache_line.hpp>
+#include <ramie/base/futex_lock.hpp>
+#include <ramie/base/provider.hpp>
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace ramie {
+
+/// The word: how many workers search, how many sleep.
+class idle_counts {
+ public:
+  constexpr explicit idle_counts(std::uint64_t word = 0) : m_word(word) {}
+  [[nodiscard]] constexpr unsigned searching() const { return static_cast<unsigned>(m_word & 0xFFFF'FFFFU); }
+  [[nodiscard]] constexpr unsigned sleeping() const { return static_cast<unsigned>(m_word >> 32U); }
+
+  static constexpr std::uint64_t one_searching = 1;
+  static constexpr std::uint64_t one_sleeping = std::uint64_t{1} << 32U;
+
+ private:
+  std::uint64_t m_word;
+};
+
+/// What became of a sleeper that changed its mind.
+enum class [[nodiscard]] retraction {
+  done,            ///< it is searching again
+  already_chosen,  ///< a producer has just picked it: the interrupt is on its way and must be waited for
+};
+
+template <class Provider = std_provider>
+class sleep_gate {
+ public:
+  /// For `workers` workers, all of them busy.
+  explicit sleep_gate(unsigned workers) : m_max_searching(workers / 2 > 0 ? workers / 2 : 1) {
+    m_sleepers.reserve(workers);
+  }
+
+  /// [P2]–[P5] Any thread, after it pushed. Calls interrupt(worker index) for the one to wake, if any; true if it did.
+  template <class Interrupt>
+  [[gnu::always_inline]] bool notify(Interrupt&& interrupt) {
+    Provider::fence_light();  // P2, pairs with S2
+    if (counts().sleeping() == 0) [[likely]] return false;  // P3
+    return notify_slow(interrupt);
+  }
+
+  /// A busy worker wants to search. False: enough do already (half of all; more only collide).
+  [[nodiscard]] bool start_searching() {
+    std::uint64_t seen = m_counts.load(std::memory_order_relaxed);
+    while (idle_counts(seen).searching() < m_max_searching) {
+      if (m_counts.compare_exchange_weak(seen, seen + idle_counts::one_searching, std::memory_order_relaxed)) return true;
+    }
+    return false;
+  }
+
+  /// [X1], [X2] A searching worker has found work and is busy. True: it was the last searcher and others sleep, so it
+  /// must look at all queues and call notify() if one is not empty.
+  [[nodiscard]] bool stop_searching() {
+    const idle_counts before(m_counts.fetch_sub(idle_counts::one_searching, std::memory_order_relaxed));  // X1
+    if (before.searching() != 1 || before.sleeping() == 0) return false;
+    Provider::fence_seq_cst();  // X2, pairs with P4
+    return true;
+  }
+
+  /// [S1], [S2] The worker will sleep; afterwards it looks at all queues once more. `searching`: it was counted so.
+  void announce_sleep(unsigned worker, bool searching) {
+    {
+      const std::lock_guard guard(m_lock);
+      m_sleepers.push_back(worker);  // never grows: reserved
+      m_counts.fetch_add(idle_counts::one_sleeping - (searching ? idle_counts::one_searching : 0),
+                         std::memory_order_relaxed);  // S1
+    }
+    Provider::fence_heavy();  // S2, pairs with P2 and P4
+  }
+
+  /// The worker has seen work at S3 and would rather search.
+  retraction retract_sleep(unsigned worker) {
+    const std::lock_guard guard(m_lock);
+    for (unsigned& each : m_sleepers) {
+      if (each != worker) continue;
+      each = m_sleepers.back();
+      m_sleepers.pop_back();
+      m_counts.fetch_add(idle_counts::one_searching - idle_counts::one_sleeping, std::memory_order_relaxed);
+      return retraction::done;
+    }
+    return retraction::already_chosen;
+  }
+
+  /// Any thread. Every sleeper is chosen, as if by notify(): for the end of a run.
+  template <class Interrupt>
+  void notify_all(Interrupt&& interrupt) {
+    for (int chosen = choose(); chosen >= 0; chosen = choose()) interrupt(static_cast<unsigned>(chosen));
+  }
+
+  [[nodiscard]] idle_counts counts() const { return idle_counts(m_counts.load(std::memory_order_relaxed)); }
+
+ private:
+  template <class Interrupt>
+  [[gnu::noinline]] bool notify_slow(Interrupt&& interrupt) {
+    Provider::fence_seq_cst();  // P4, pairs with X2 and S2
+    const idle_counts now = counts();  // P5
+    if (now.searching() != 0 || now.sleeping() == 0) return false;
+    const int chosen = choose(true);
+    if (chosen < 0) return false;
+    interrupt(static_cast<unsigned>(chosen));
+    return true;
+  }
+
+  // The sleeper that fell asleep last (its cache is warmest), counted as searching from now on; -1: none.
+  // unless_searching: nor if somebody has begun to search meanwhile, for then that one will look.
+  int choose(bool unless_searching = false) {
+    const std::lock_guard guard(m_lock);
+    if (m_sleepers.empty() || (unless_searching && counts().searching() != 0)) return -1;
+    const unsigned chosen = m_sleepers.back();
+    m_sleepers.pop_back();
+    m_counts.fetch_add(idle_counts::one_searching - idle_counts::one_sleeping, std::memory_order_relaxed);
+    return static_cast<int>(chosen);
+  }
+
+  // All its accesses are relaxed: it carries no data. The order comes from the fences named above.
+  alignas(cache_line_size) typename Provider::template atomic<std::uint64_t> m_counts{0};
+  alignas(cache_line_size) futex_lock<Provider> m_lock;
+  std::vector<unsigned> m_sleepers;  // under the lock
+  unsigned m_max_searching;
+};
+
+}  // namespace ramie

@@ -1,0 +1,17 @@
+// The names of the source: one runtime a process, set up, filled, and run until it is empty.
+#pragma once
+
+#include <ramie/scheduler/options.hpp>
+
+namespace ramie {
+
+/// Makes the process's runtime with `workers` workers (0: as many as the CPUs allow). From then on spawn() works on
+/// threads that run no fiber. Throws misuse if there is one already, and what runtime's constructor throws.
+void scheduler_init(unsigned workers);
+void scheduler_init(const options& chosen);
+
+/// Runs what was spawned, on the calling thread and workers - 1 more, until no fiber is left. Then the runtime is gone.
+/// Throws misuse without scheduler_init().
+void scheduler_run();
+
+}  // namespace ramie

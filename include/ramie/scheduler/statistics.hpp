@@ -1,0 +1,62 @@
+// What each worker has done. Written by the worker that holds the counters, read by anyone at any time.
+#pragma once
+
+#include <ramie/base/cache_line.hpp>
+
+#include <atomic>
+#include <cstdint>
+
+namespace ramie {
+
+/// A snapshot of one worker; see runtime::statistics(). Fields are consistent each by itself, not with one another.
+struct worker_statistics {
+  std::uint64_t spawned = 0;         ///< fibers spawned by this worker
+  std::uint64_t done = 0;            ///< fibers that ended on it
+  std::uint64_t switches = 0;        ///< times it went from one fiber to another, or between its loop and a fiber
+  std::uint64_t steal_attempts = 0;  ///< looks into another worker's queues
+  std::uint64_t steals = 0;          ///< looks that brought something
+  std::uint64_t stolen_items = 0;    ///< what they brought
+  std::uint64_t lost_races = 0;      ///< looks at something that another took first
+  std::uint64_t empties = 0;         ///< looks at nothing
+  std::uint64_t parks = 0;           ///< times it slept in the kernel
+  std::uint64_t wakeups = 0;         ///< sleeping workers that it woke
+};
+
+namespace detail {
+
+/// A number with one writer. Adding is a load, an add and a store: no locked instruction.
+class owned_count {
+ public:
+  void add(std::uint64_t n = 1) { m_value.store(m_value.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
+  /// release, for the two totals that decide when a run is over: whoever reads the new value sees all that the writer
+  /// counted before it. Pairs with get_acquire().
+  void add_release(std::uint64_t n = 1) {
+    m_value.store(m_value.load(std::memory_order_relaxed) + n, std::memory_order_release);
+  }
+  [[nodiscard]] std::uint64_t get() const { return m_value.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t get_acquire() const { return m_value.load(std::memory_order_acquire); }
+
+ private:
+  std::atomic<std::uint64_t> m_value{0};
+};
+
+struct alignas(cache_line_size) worker_counters {
+  owned_count spawned, done, switches, steal_attempts, steals, stolen_items, lost_races, empties, parks, wakeups;
+  owned_count freed;  // tasks whose memory was given back; against spawned, it tells of handles still held
+
+  [[nodiscard]] worker_statistics snapshot() const {
+    return {.spawned = spawned.get(),
+            .done = done.get(),
+            .switches = switches.get(),
+            .steal_attempts = steal_attempts.get(),
+            .steals = steals.get(),
+            .stolen_items = stolen_items.get(),
+            .lost_races = lost_races.get(),
+            .empties = empties.get(),
+            .parks = parks.get(),
+            .wakeups = wakeups.get()};
+  }
+};
+
+}  // namespace detail
+}  // namespace ramie

@@ -1,0 +1,199 @@
+// A unit of work before, while and after it runs: closure, result, and who waits for the result.
+//
+// It has no stack. Its memory holds first the closure and then the result, and lives until both sides are done with it:
+// the one that runs it and the handle.
+//
+// Completion and join meet in one word:
+//
+//     running ──join──► a waiter ──completion──► done
+//        ├──────────────────────── completion ──► done
+//        └──detach──► detached ──completion──► freed by the one that ran it
+//
+// Each arrow is one atomic operation; whoever finds the other side's mark does what is left to do: the completion wakes
+// the waiter, the join takes the result at once, the detach or the completion frees.
+#pragma once
+
+#include <ramie/base/assert.hpp>
+#include <ramie/scheduler/parked.hpp>
+#include <ramie/scheduler/work_item.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace ramie {
+
+class runtime;
+
+class task : public work_item {
+ public:
+  /// What a typed task does, by address: one pointer instead of a virtual table that would have to be the first member.
+  struct operations {
+    void (*run)(task&) noexcept;                          // runs and destroys the closure, keeps the result
+    void (*refuse)(task&, std::exception_ptr) noexcept;   // destroys the closure unrun, keeps the error
+    void (*destroy)(task&) noexcept;                      // destroys the result and the task itself; not the memory.
+                                                          // Ends the process if an exception was never taken
+    std::size_t size;                                     // of its memory
+  };
+
+  task(const operations& typed, runtime& home) : work_item(work_kind::task), m_operations(&typed), m_home(&home) {}
+  task(const task&) = delete;
+  task& operator=(const task&) = delete;
+
+  void run() noexcept { m_operations->run(*this); }
+  void refuse(std::exception_ptr reason) noexcept { m_operations->refuse(*this, std::move(reason)); }
+  [[nodiscard]] runtime& home() const { return *m_home; }
+  [[nodiscard]] std::size_t size() const { return m_operations->size; }
+  void destroy() noexcept { m_operations->destroy(*this); }
+
+  /// After run() or refuse(). True: nobody will join, so the caller frees the task. Otherwise it must not touch it.
+  [[nodiscard]] bool complete() noexcept {
+    // [K1] acq_rel: release the result to [K2], [K3]; acquire the waiter's mark. Weaker: the joiner reads no result.
+    const std::uintptr_t before = m_state.exchange(done, std::memory_order_acq_rel);
+    if (before == detached) return true;
+    if (before != running) wake(*reinterpret_cast<work_item*>(before));
+    return false;
+  }
+
+  [[nodiscard]] bool is_done() const {
+    return m_state.load(std::memory_order_acquire) == done;  // [K2], pairs with [K1]
+  }
+
+  /// The handle's side, once. False: it is done already, nobody will wake the waiter.
+  [[nodiscard]] bool set_waiter(work_item& waiter) noexcept {
+    std::uintptr_t expected = running;
+    // [K3] release: the waiter is suspended and may be woken, pairs with [K1]; acquire on failure: the result.
+    return m_state.compare_exchange_strong(expected, reinterpret_cast<std::uintptr_t>(&waiter),
+                                           std::memory_order_acq_rel, std::memory_order_acquire);
+  }
+
+  /// The handle's side, instead of a join. True: it is done already, so the caller frees the task.
+  [[nodiscard]] bool detach() noexcept {
+    std::uintptr_t expected = running;
+    return !m_state.compare_exchange_strong(expected, detached, std::memory_order_acq_rel, std::memory_order_acquire);
+  }
+
+  [[nodiscard]] bool is_detached() const { return m_state.load(std::memory_order_relaxed) == detached; }
+
+  [[nodiscard]] std::uint64_t id() const { return m_id; }
+  [[nodiscard]] std::string_view name() const { return m_name != nullptr ? std::string_view(m_name.get()) : ""; }
+  [[nodiscard]] std::uint8_t stack_class() const { return m_stack_class; }
+  void set_id(std::uint64_t id) { m_id = id; }
+  void set_name(std::string_view name);
+  void set_stack_class(std::uint8_t stack_class) { m_stack_class = stack_class; }
+
+ protected:
+  ~task() = default;
+
+ private:
+  static constexpr std::uintptr_t running = 0;
+  static constexpr std::uintptr_t done = 1;
+  static constexpr std::uintptr_t detached = 2;  // any other value: the address of the work_item that waits
+
+  std::uint8_t m_stack_class = 0;
+  const operations* m_operations;
+  runtime* m_home;
+  std::atomic<std::uintptr_t> m_state{running};
+  std::uint64_t m_id = 0;
+  std::unique_ptr<char[]> m_name;
+};
+
+namespace detail {
+
+/// Ends the process: `error` left a fiber that nobody joins.
+[[noreturn]] void unjoined_exception(const task& thrower, const std::exception_ptr& error) noexcept;
+
+/// The part that the handle knows: the result, whatever closure made it.
+template <class Result>
+class task_with_result : public task {
+  struct nothing {};
+  // void and references have no object of their own to keep.
+  using kept = std::conditional_t<
+      std::is_void_v<Result>, nothing,
+      std::conditional_t<std::is_reference_v<Result>, std::add_pointer_t<std::remove_reference_t<Result>>, Result>>;
+
+ public:
+  task_with_result(const operations& typed, runtime& home) : task(typed, home) {}
+  ~task_with_result() {
+    if (m_outcome == outcome::value) std::destroy_at(&m_value);
+    if (m_outcome == outcome::error) {
+      if (m_error != nullptr) unjoined_exception(*this, m_error);  // nobody took it
+      std::destroy_at(&m_error);
+    }
+  }
+
+  /// Calls `function` and keeps what it returns or throws.
+  template <class Function>
+  void keep_result_of(Function&& function) noexcept {
+    try {
+      if constexpr (std::is_void_v<Result>) {
+        std::invoke(std::forward<Function>(function));
+        std::construct_at(&m_value);
+      } else if constexpr (std::is_reference_v<Result>) {
+        std::construct_at(&m_value, std::addressof(std::invoke(std::forward<Function>(function))));
+      } else {
+        std::construct_at(&m_value, std::invoke(std::forward<Function>(function)));
+      }
+      m_outcome = outcome::value;
+    } catch (...) {
+      keep_error(std::current_exception());
+    }
+  }
+
+  void keep_error(std::exception_ptr error) noexcept {
+    std::construct_at(&m_error, std::move(error));
+    m_outcome = outcome::error;
+  }
+
+  /// After completion, once. Returns the result or throws the exception.
+  Result take() {
+    if (m_outcome == outcome::error) std::rethrow_exception(std::exchange(m_error, nullptr));
+    if constexpr (std::is_reference_v<Result>) return static_cast<Result>(*m_value);
+    if constexpr (!std::is_void_v<Result> && !std::is_reference_v<Result>) return std::move(m_value);
+  }
+
+ private:
+  enum class outcome : std::uint8_t { none, value, error };
+  outcome m_outcome = outcome::none;
+  union {
+    kept m_value;
+    std::exception_ptr m_error;
+  };
+};
+
+template <class Function>
+class typed_task final : public task_with_result<std::invoke_result_t<Function>> {
+  using base = task_with_result<std::invoke_result_t<Function>>;
+
+ public:
+  template <class Argument>
+  typed_task(Argument&& function, runtime& home) : base(table, home), m_function(std::forward<Argument>(function)) {}
+  ~typed_task() {}
+
+ private:
+  static void run_typed(task& self) noexcept {
+    auto& me = static_cast<typed_task&>(self);
+    me.keep_result_of(std::move(me.m_function));
+    std::destroy_at(&me.m_function);  // before completion: what it captured is gone when the join returns
+  }
+  static void refuse_typed(task& self, std::exception_ptr reason) noexcept {
+    auto& me = static_cast<typed_task&>(self);
+    std::destroy_at(&me.m_function);
+    me.keep_error(std::move(reason));
+  }
+  static void destroy_typed(task& self) noexcept { std::destroy_at(&static_cast<typed_task&>(self)); }
+  static constexpr task::operations table{&run_typed, &refuse_typed, &destroy_typed, sizeof(typed_task)};
+
+  union {
+    Function m_function;  // from construction until run() or refuse()
+  };
+};
+
+}  // namespace detail
+}  // namespace ramie

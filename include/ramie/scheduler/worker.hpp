@@ -1,0 +1,141 @@
+// One worker: an object that a kernel thread holds while it runs fibers, not the thread itself.
+//
+// Only the holder touches the bottom of its queues. A function that may switch can come back on another kernel thread,
+// so after every such call the worker is looked up again; suspend() returns it.
+#pragma once
+
+#include <ramie/base/cache_line.hpp>
+#include <ramie/context/execution.hpp>
+#include <ramie/context/thread_slot.hpp>
+#include <ramie/scheduler/fiber.hpp>
+#include <ramie/scheduler/fiber_depot.hpp>
+#include <ramie/scheduler/idle_driver.hpp>
+#include <ramie/scheduler/local_queues.hpp>
+#include <ramie/scheduler/observer.hpp>
+#include <ramie/scheduler/options.hpp>
+#include <ramie/scheduler/statistics.hpp>
+#include <ramie/scheduler/task.hpp>
+#include <ramie/scheduler/task_pool.hpp>
+#include <ramie/scheduler/victim_order.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+
+namespace ramie {
+
+class runtime;
+
+class alignas(cache_line_size) worker {
+ public:
+  /// Runs on the far side of a switch, when `left` has completely left its stack: the place, and the only one, from
+  /// which a fiber may become visible to others. It may wake fibers, `left` among them; it must not switch, and must
+  /// not touch `argument` after it has made `left` visible, if that lies on left's stack.
+  using after_switch = void (*)(worker& on, fiber& left, void* argument);
+
+  worker(runtime& home, unsigned index, const options& chosen);
+  worker(const worker&) = delete;
+  worker& operator=(const worker&) = delete;
+  ~worker() = default;
+
+  /// The calling thread's worker; null on a thread that runs no fibers. Never remember it across a switch.
+  [[nodiscard, gnu::always_inline]] static worker* current() { return static_cast<worker*>(context::thread_slot()); }
+
+  /// The calling thread holds this worker until the run is over.
+  void run();
+
+  // ---- For the fiber that runs on this worker ----
+
+  [[nodiscard]] runtime& home() const { return m_home; }
+  [[nodiscard]] unsigned index() const { return m_index; }
+  [[nodiscard]] fiber* current_fiber() const { return m_current; }
+
+  /// Leaves the current fiber and runs something else. action(worker, fiber, argument) arranges that it goes on.
+  /// Returns the worker on which it goes on.
+  worker& suspend(after_switch action, void* argument);
+
+  /// Lets others run; returns the worker on which the fiber goes on. At once if there is nothing else.
+  worker& yield();
+
+  // ---- For this worker's thread ----
+
+  /// A new task, counted as spawned. Throws std::bad_alloc; the task is then not queued.
+  void push_task(task& spawned);
+  /// A fiber that can go on.
+  void push_ready(fiber& ready) noexcept;
+  [[nodiscard]] void* allocate_task(std::size_t size);
+  void free_task_memory(void* memory, std::size_t size) noexcept;
+
+  // ---- For any thread ----
+
+  [[nodiscard]] bool has_visible_work() const { return m_deque.size() != 0 || m_lane.size() != 0; }
+  [[nodiscard]] const detail::worker_counters& counters() const { return m_counters; }
+  void interrupt() noexcept { m_driver->interrupt(); }
+
+ private:
+  friend class runtime;
+
+  // Choosing what to run.
+  work_item* next();
+  [[gnu::hot]] work_item* next_local();
+  work_item* next_in_other_order();
+  work_item* next_injected();
+  work_item* search();
+  work_item* steal_round();
+  work_item* steal_from(worker& victim);
+  void found_work();
+  bool sleep();
+
+  // Running it.
+  void execute(work_item& item);
+  context::execution* prepare(work_item& item);
+  fiber* take_fiber(task& for_task);
+  context::execution& prepare_any(work_item* first_choice);
+  worker& leave(fiber& self, context::execution& to, after_switch action, void* argument);
+  template <context::leaving How>
+  [[gnu::always_inline]] void* transfer(context::execution& from, context::execution& to);
+  void arrive() {
+    if (m_after.action != nullptr) {
+      const pending_action after = m_after;
+      m_after.action = nullptr;
+      after.action(*this, *after.left, after.argument);
+    }
+  }
+  [[noreturn]] static void fiber_main(void* message, void* argument);
+  void complete(task& finished) noexcept;
+  [[noreturn]] void leave_for_good(fiber& finished, work_item* next);
+  void recycle(fiber& finished) noexcept;
+  void notify() noexcept;
+
+  struct pending_action {
+    after_switch action = nullptr;
+    fiber* left = nullptr;
+    void* argument = nullptr;
+  };
+
+  // What a switch touches.
+  fiber* m_current = nullptr;
+  pending_action m_after;
+  context::exception_state* m_exceptions = nullptr;  // of the thread that holds the worker
+  std::uint64_t m_tick = 0;
+  execution_backend* const m_backend;
+  observer* const m_observer;
+  runtime& m_home;
+  const unsigned m_index;
+  bool m_searching = false;
+  const bool m_stealing;
+
+  context::floating_point_control m_floating_point;  // what fibers begin with: that of the runtime's maker
+  context::execution m_loop;                         // the thread's own stack, where run() is
+  detail::task_deque m_deque;
+  detail::fiber_lane m_lane;
+  detail::fiber_cache m_fibers;
+  detail::task_cache m_tasks;
+  detail::victim_order m_victims;
+  detail::backoff m_backoff;
+  const std::chrono::nanoseconds m_spin;
+  std::unique_ptr<idle_driver> m_driver;
+  detail::worker_counters m_counters;
+};
+
+}  // namespace ramie

@@ -1,0 +1,97 @@
+// The calls that a fiber makes about itself and others.
+#include <ramie/base/assert.hpp>
+#include <ramie/base/error.hpp>
+#include <ramie/scheduler/parked.hpp>
+#include <ramie/scheduler/runtime.hpp>
+#include <ramie/scheduler/source_names.hpp>
+#include <ramie/scheduler/spawn.hpp>
+#include <ramie/scheduler/this_fiber.hpp>
+#include <ramie/scheduler/worker.hpp>
+
+#include <memory>
+#include <string>
+
+namespace ramie {
+namespace {
+
+[[noreturn, gnu::cold]] void not_a_fiber(const char* call) {
+  throw misuse(std::string(call) + " was called on a thread that runs no fiber; call it from a function that was given to "
+                                   "ramie::run or ramie::spawn");
+}
+
+worker& worker_of_fiber(const char* call) {
+  worker* const here = worker::current();
+  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]] not_a_fiber(call);
+  return *here;
+}
+
+std::unique_ptr<runtime>& owned_process_runtime() {
+  static std::unique_ptr<runtime> owned;
+  return owned;
+}
+
+}  // namespace
+
+void yield() { worker_of_fiber("ramie::yield()").yield(); }
+
+std::uint64_t this_fiber::id() {
+  return worker_of_fiber("ramie::this_fiber::id()").current_fiber()->current_task->id();
+}
+std::string_view this_fiber::name() {
+  return worker_of_fiber("ramie::this_fiber::name()").current_fiber()->current_task->name();
+}
+unsigned this_fiber::worker_index() { return worker_of_fiber("ramie::this_fiber::worker_index()").index(); }
+
+runtime& detail::runtime_here() {
+  if (const worker* const here = worker::current()) [[likely]] return here->home();
+  // acquire: the runtime that scheduler_init() published is whole.
+  if (runtime* const of_process = process_runtime.load(std::memory_order_acquire)) return *of_process;
+  throw misuse("ramie::spawn was called where no runtime is: call it from a fiber, call scheduler_init() first, or use "
+               "runtime::spawn");
+}
+
+void detail::wait_until_done(task& awaited) {
+  worker* const here = worker::current();
+  if (here == nullptr) {
+    thread_parker& mine = thread_parker::of_this_thread();
+    if (awaited.set_waiter(mine)) mine.park();
+    return;
+  }
+  if (here->current_fiber() == nullptr) not_a_fiber("join()");
+  if (here->current_fiber()->current_task == &awaited) {
+    throw misuse("a fiber joined itself, and would wait for ever; give the handle to another fiber");
+  }
+  here->suspend(
+      [](worker& on, fiber& left, void* argument) {
+        if (!static_cast<task*>(argument)->set_waiter(left)) on.push_ready(left);
+      },
+      &awaited);
+}
+
+void detail::handle_destroyed(const task& running) noexcept {
+  const std::string_view name = running.name();
+  fail("the handle of fiber " + std::to_string(running.id()) +
+           (name.empty() ? std::string() : " \"" + std::string(name) + "\"") + " was destroyed or overwritten.",
+       "Call join() or detach() on it first.");
+}
+
+void scheduler_init(unsigned workers) {
+  options chosen;
+  chosen.workers = workers;
+  scheduler_init(chosen);
+}
+
+void scheduler_init(const options& chosen) {
+  if (owned_process_runtime() != nullptr) throw misuse("scheduler_init() was called twice; call scheduler_run() in between");
+  owned_process_runtime() = std::make_unique<runtime>(chosen);
+  detail::process_runtime.store(owned_process_runtime().get(), std::memory_order_release);
+}
+
+void scheduler_run() {
+  if (owned_process_runtime() == nullptr) throw misuse("scheduler_run() needs scheduler_init() before it");
+  owned_process_runtime()->run();
+  detail::process_runtime.store(nullptr, std::memory_order_release);
+  owned_process_runtime().reset();
+}
+
+}  // namespace ramie

@@ -1,0 +1,100 @@
+#include <ramie/scheduler/diagnosis.hpp>
+
+#include <ramie/base/assert.hpp>
+#include <ramie/scheduler/fiber.hpp>
+#include <ramie/scheduler/worker.hpp>
+#include <ramie/stack/overflow.hpp>
+
+#include <cstdio>
+#include <cxxabi.h>
+#include <exception>
+#include <pthread.h>
+#include <string>
+#include <typeinfo>
+#include <unistd.h>
+
+namespace ramie {
+namespace {
+
+// In signal handlers and before abort(): no allocation, no locks.
+std::size_t describe_task(const task* running, char* text, std::size_t size) noexcept {
+  if (running == nullptr) return 0;
+  const std::string_view name = running->name();
+  const auto id = static_cast<unsigned long long>(running->id());
+  const int length = name.empty() ? std::snprintf(text, size, "fiber %llu", id)
+                                  : std::snprintf(text, size, "fiber %llu \"%.*s\"", id, static_cast<int>(name.size()),
+                                                  name.data());
+  return length < 0 ? 0 : std::min(static_cast<std::size_t>(length), size - 1);
+}
+
+std::size_t describe_stack(const stack::memory& memory, char* text, std::size_t size) noexcept {
+  return describe_task(fiber::at_top_of(memory)->current_task, text, size);
+}
+
+void dump_worker() noexcept {
+  char text[256];
+  const worker* const here = worker::current();
+  int length = 0;
+  if (here == nullptr) {
+    length = std::snprintf(text, sizeof text, "ramie:   on a thread that runs no fibers\n");
+  } else {
+    char who[128] = "its run loop";
+    const fiber* const running = here->current_fiber();
+    if (running != nullptr) describe_task(running->current_task, who, sizeof who);
+    length = std::snprintf(text, sizeof text, "ramie:   on worker %u, in %s\n", here->index(), who);
+  }
+  if (length > 0) static_cast<void>(!::write(STDERR_FILENO, text, static_cast<std::size_t>(length)));
+}
+
+// A user-mode shadow stack (Linux 6.6, glibc 2.39) keeps return addresses where a switch of stacks does not reach them.
+bool shadow_stack_active() {
+  unsigned long shadow = 0;
+  asm volatile("rdsspq %0" : "+r"(shadow));  // does nothing on processors and processes without one
+  return shadow != 0;
+}
+
+}  // namespace
+
+namespace diagnosis {
+
+void prepare_process() {
+  static const bool once = [] {
+    if (shadow_stack_active()) {
+      detail::fail("this process runs with user shadow stacks, which fibers cannot switch.",
+                   "Start it with GLIBC_TUNABLES=glibc.cpu.x86_shstk=off, or link it with -z noshstk.");
+    }
+    detail::set_state_dump(&dump_worker);
+    stack::overflow_report::set_describer(&describe_stack);
+    stack::overflow_report::install();
+    // The child has one thread and none of the others' work: its fiber code may only _exit or exec.
+    ::pthread_atfork(nullptr, nullptr, [] { context::set_thread_slot(nullptr); });
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
+}  // namespace diagnosis
+
+void task::set_name(std::string_view name) {
+  m_name = std::make_unique<char[]>(name.size() + 1);
+  name.copy(m_name.get(), name.size());
+}
+
+void detail::unjoined_exception(const task& thrower, const std::exception_ptr& error) noexcept {
+  char who[128] = "a fiber";
+  describe_task(&thrower, who, sizeof who);
+  std::string what = "an exception of unknown type";
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& known) {
+    int status = 0;
+    char* const type = abi::__cxa_demangle(typeid(known).name(), nullptr, nullptr, &status);
+    what = (status == 0 ? std::string(type) : typeid(known).name()) + ": " + known.what();
+    std::free(type);
+  } catch (...) {
+  }
+  fail(std::string(who) + " ended with an exception that nobody joins: " + what + ".",
+       "Join its handle, or catch inside the fiber.");
+}
+
+}  // namespace ramie

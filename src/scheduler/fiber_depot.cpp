@@ -1,0 +1,81 @@
+#include <ramie/scheduler/fiber_depot.hpp>
+
+#include <ramie/base/error.hpp>
+
+#include <array>
+#include <new>
+#include <string>
+
+namespace ramie::detail {
+
+#if RAMIE_TSAN
+namespace {
+// Of all runtimes: TSan counts its fibers in the process.
+std::atomic<std::size_t> g_tsan_fibers{0};
+
+void count_tsan_fibers(std::size_t added) {
+  constexpr std::size_t limit = context::tool_state::max_fibers;
+  if (g_tsan_fibers.fetch_add(added) + added <= limit) return;
+  g_tsan_fibers.fetch_sub(added);
+  throw spawn_error("ThreadSanitizer allows about " + std::to_string(limit) +
+                    " fibers at once; run fewer, or build without -fsanitize=thread");
+}
+}  // namespace
+#endif
+
+fiber_depot::~fiber_depot() {
+  for (magazine<fiber> free = m_free.take(); free.count != 0; free = m_free.take()) destroy_fibers(free);
+}
+
+magazine<fiber> fiber_depot::refill() {
+  const magazine<fiber> recycled = m_free.take();
+  return recycled.count != 0 ? recycled : make_fibers();
+}
+
+void fiber_depot::give_back(magazine<fiber> free) {
+  if (m_free.count() + free.count > m_retained) {
+    destroy_fibers(free);
+  } else {
+    m_free.give(free);
+  }
+}
+
+magazine<fiber> fiber_depot::make_fibers() {
+#if RAMIE_TSAN
+  constexpr std::size_t batch = 4;
+  count_tsan_fibers(batch);
+#else
+  constexpr std::size_t batch = magazine_size;
+#endif
+  std::array<stack::memory, batch> stacks;
+  const std::size_t count = m_arena.acquire(stacks);
+#if RAMIE_TSAN
+  g_tsan_fibers.fetch_sub(batch - count);
+#endif
+  magazine<fiber> made;
+  for (std::size_t i = count; i-- > 0;) {  // so that they are used in ascending order
+    fiber* const each = new (fiber::at_top_of(stacks[i])) fiber(m_home, stacks[i], m_stack_class);
+    each->execution.tools.attach_stack(stacks[i].bottom, each);
+    made.push(each);
+  }
+  return made;
+}
+
+void fiber_depot::destroy_fibers(magazine<fiber> free) {
+  std::array<stack::memory, magazine_size> stacks;
+  std::size_t count = 0;
+  while (fiber* const each = free.pop()) {
+    stacks[count++] = each->memory();
+    each->execution.tools.detach_stack();
+    each->~fiber();
+#if RAMIE_TSAN
+    g_tsan_fibers.fetch_sub(1);
+#endif
+    if (count == stacks.size() || free.count == 0) {
+      m_arena.release(std::span(stacks).first(count));
+      count = 0;
+    }
+  }
+}
+
+}  // namespace ramie::detail

@@ -1,0 +1,292 @@
+#include <ramie/scheduler/runtime.hpp>
+
+#include <ramie/base/assert.hpp>
+#include <ramie/scheduler/diagnosis.hpp>
+#include <ramie/stack/alternate_stack.hpp>
+#include <ramie/topology/affinity.hpp>
+#include <ramie/topology/worker_count.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <unistd.h>
+
+namespace ramie {
+namespace {
+
+options completed(options chosen) {
+  constexpr unsigned most_workers = 4096;
+  if (chosen.workers == 0) chosen.workers = topology::default_worker_count();
+  if (chosen.workers > most_workers) {
+    throw bad_option("options.workers is " + std::to_string(chosen.workers) + "; it must be at most " +
+                     std::to_string(most_workers) + ", or 0 for one a CPU");
+  }
+  if (chosen.spin < std::chrono::nanoseconds::zero()) {
+    throw bad_option("options.spin is " + std::to_string(chosen.spin.count()) + " ns; it must not be negative");
+  }
+  if (chosen.workers > topology::allowed_cpus().size()) chosen.spin = std::chrono::nanoseconds::zero();
+  if (chosen.retained_stacks == 0) {
+    const long pages = ::sysconf(_SC_PHYS_PAGES);
+    chosen.retained_stacks = pages > 0 ? static_cast<std::size_t>(pages) / 4 : std::size_t{1} << 16U;
+  }
+  return chosen;
+}
+
+}  // namespace
+
+namespace detail {
+constinit std::atomic<runtime*> process_runtime{nullptr};
+}
+
+worker::worker(runtime& home, unsigned index, const options& chosen)
+    : m_backend(chosen.backend),
+      m_observer(chosen.events),
+      m_home(home),
+      m_index(index),
+      m_stealing(chosen.stealing && chosen.workers > 1),
+      m_deque(chosen.queue),
+      m_victims(chosen.victim, index, chosen.workers, chosen.seed),
+      m_backoff(chosen.backoff, chosen.seed + index),
+      m_spin(chosen.spin),
+      m_driver(chosen.make_idle_driver ? chosen.make_idle_driver() : std::make_unique<futex_idle_driver<>>()) {
+  m_floating_point.save();
+}
+
+runtime::runtime(const options& chosen) : m_options(completed(chosen)), m_gate(m_options.workers) {
+  diagnosis::prepare_process();
+  if (m_options.pin) m_cpus = topology::allowed_cpus();
+  m_depots[0] = make_depot(m_options.stack_size, 0);
+  for (unsigned i = 0; i < m_options.workers; ++i) m_workers.push_back(std::make_unique<worker>(*this, i, m_options));
+}
+
+runtime::~runtime() {
+  stop();
+  refuse_what_never_ran();
+  std::uint64_t made = m_spawned_outside.load();
+  std::uint64_t freed = m_freed_outside.load();
+  for (const auto& each : m_workers) {
+    made += each->counters().spawned.get();
+    freed += each->counters().freed.get();
+    each->m_fibers.flush(depot(0));
+  }
+  if (made != freed) {
+    detail::fail("a runtime was destroyed before " + std::to_string(made - freed) + " handles of its fibers.",
+                 "Join or detach every handle first, or let the runtime live longer.");
+  }
+}
+
+// ---- Running ----
+
+void runtime::run() {
+  begin(true, true);
+  hold(*m_workers[0]);
+  end();
+}
+
+void runtime::start() { begin(false, false); }
+
+void runtime::stop() {
+  if (m_running_in == 0) return;
+  if (m_running_in == ::getpid()) {  // in a child made by fork() the threads do not exist
+    if (worker* const here = worker::current(); here != nullptr && &here->home() == this) {
+      throw misuse("runtime::stop() was called by one of its own fibers, which would wait for itself; call it from outside");
+    }
+    m_draining.store(true, std::memory_order_seq_cst);
+    wake_everyone();  // they look at m_draining; who falls asleep later looks after announcing it
+  }
+  end();
+}
+
+void runtime::begin(bool calling_thread_works, bool draining) {
+  if (worker::current() != nullptr) {
+    throw misuse("a runtime was run inside a fiber, which would hold its worker; spawn a fiber instead, or use a thread");
+  }
+  if (m_running_in != 0) throw misuse("the runtime is running already; call stop() before running it again");
+  m_draining.store(draining);
+  m_finished.store(false);
+  m_start_signal.store(0);
+  m_running_in = ::getpid();
+
+  struct start {
+    runtime* home;
+    worker* mine;
+  };
+  for (std::size_t i = calling_thread_works ? 1 : 0; i < m_workers.size(); ++i) {
+    auto* const argument = new start{this, m_workers[i].get()};
+    pthread_t thread{};
+    const int error = ::pthread_create(
+        &thread, nullptr,
+        [](void* given) -> void* {
+          const std::unique_ptr<start> mine(static_cast<start*>(given));
+          std::atomic<std::uint32_t>& signal = mine->home->m_start_signal;
+          while (signal.load(std::memory_order_acquire) == 0) std_provider::futex_wait(signal, 0);
+          if (signal.load(std::memory_order_relaxed) == 1) mine->home->hold(*mine->mine);
+          return nullptr;
+        },
+        argument);
+    if (error != 0) {
+      delete argument;
+      m_start_signal.store(2, std::memory_order_release);
+      std_provider::futex_wake(m_start_signal, INT32_MAX);
+      end();
+      throw std::system_error(error, std::generic_category(),
+                              "worker thread " + std::to_string(i) + " of " + std::to_string(m_workers.size()) +
+                                  " could not be started (options.workers, RLIMIT_NPROC and the cgroup's pids.max limit it)");
+    }
+    m_threads.push_back(thread);
+  }
+  m_start_signal.store(1, std::memory_order_release);
+  std_provider::futex_wake(m_start_signal, INT32_MAX);
+}
+
+// The calling thread holds `mine` for a whole run.
+void runtime::hold(worker& mine) {
+  const stack::alternate_stack for_overflow_reports;
+  std::optional<topology::affinity_guard> affinity;
+  if (!m_cpus.empty()) {
+    affinity.emplace();
+    static_cast<void>(topology::pin_current_thread(m_cpus[mine.index() % m_cpus.size()]));
+  }
+  context::set_thread_slot(&mine);
+  mine.m_exceptions = &context::exception_state::of_this_thread();
+  mine.m_loop.tools.attach_this_thread();
+  mine.run();
+  context::set_thread_slot(nullptr);
+}
+
+void runtime::end() {
+  if (m_running_in == ::getpid()) {
+    for (const pthread_t thread : m_threads) ::pthread_join(thread, nullptr);
+  }
+  m_threads.clear();
+  m_running_in = 0;
+}
+
+// ---- Termination ----
+
+// Two totals that only grow, each kept by the worker that adds to it. Reading all of `done` first: if the sum of
+// `spawned`, read later, is not larger, then at the moment between the two no fiber was left (done <= spawned at every
+// moment, and both only grow). The releases and acquires make a spawn visible before the end of its spawner is.
+bool runtime::no_fiber_left() const {
+  std::uint64_t done = 0;
+  for (const auto& each : m_workers) done += each->counters().done.get_acquire();
+  std::uint64_t spawned = m_spawned_outside.load(std::memory_order_acquire);
+  for (const auto& each : m_workers) spawned += each->counters().spawned.get_acquire();
+  return done == spawned;
+}
+
+void runtime::finish_if_drained() {
+  if (!m_draining.load(std::memory_order_acquire) || finished() || !no_fiber_left()) return;
+  m_finished.store(true, std::memory_order_release);
+  wake_everyone();
+}
+
+void runtime::wake_everyone() noexcept {
+  m_gate.notify_all([this](unsigned chosen) { m_workers[chosen]->interrupt(); });
+}
+
+bool runtime::has_visible_work(const worker& for_whom) const {
+  if (m_injector.size() != 0) return true;
+  if (!for_whom.m_stealing) return for_whom.has_visible_work();
+  return std::ranges::any_of(m_workers, [](const auto& each) { return each->has_visible_work(); });
+}
+
+// ---- Spawning ----
+
+void runtime::submit(task& spawned, const spawn_options& how) {
+  if (!how.name.empty()) spawned.set_name(how.name);
+  if (how.stack_size.count() != 0) spawned.set_stack_class(stack_class_of(how.stack_size));
+  submit(spawned);
+}
+
+void runtime::submit(task& spawned) {
+  if (worker* const here = worker::current(); here != nullptr && &here->home() == this) return here->push_task(spawned);
+  const std::uint64_t before = m_spawned_outside.fetch_add(1, std::memory_order_release);  // as in worker::push_task
+  spawned.set_id((before + 1) * (worker_count() + 1));
+  if (m_options.events != nullptr) m_options.events->spawned(spawned.id(), 0);
+  inject(&spawned, &spawned, 1);
+}
+
+void runtime::inject(work_item* first, work_item* last, std::size_t count) noexcept {
+  m_injector.push_chain(first, last, count);
+  notify();
+}
+
+void* runtime::allocate_task(std::size_t size) {
+  if (worker* const here = worker::current(); here != nullptr && &here->home() == this) return here->allocate_task(size);
+  if (!detail::task_depot::pooled(size)) return detail::task_depot::allocate_large(size);
+  detail::magazine<detail::task_block> several = m_task_depot.refill();
+  detail::task_block* const one = several.pop();
+  m_task_depot.give_back(several);
+  return one;
+}
+
+void runtime::free_task_memory(void* memory, std::size_t size) noexcept {
+  if (worker* const here = worker::current(); here != nullptr && &here->home() == this) {
+    return here->free_task_memory(memory, size);
+  }
+  if (!detail::task_depot::pooled(size)) return detail::task_depot::free_large(memory);
+  detail::magazine<detail::task_block> one;
+  one.push(new (memory) detail::task_block{});
+  m_task_depot.give_back(one);
+}
+
+void runtime::free_task(task& finished) noexcept {
+  const std::size_t size = finished.size();
+  finished.destroy();  // the user's destructors: they may switch, so the worker is looked up after them
+  if (worker* const here = worker::current(); here != nullptr && &here->home() == this) {
+    here->m_counters.freed.add();
+  } else {
+    m_freed_outside.fetch_add(1, std::memory_order_relaxed);
+  }
+  free_task_memory(&finished, size);
+}
+
+// What was spawned from outside while no one ran it, and never will be.
+void runtime::refuse_what_never_ran() noexcept {
+  std::array<work_item*, 64> batch;
+  for (std::size_t count = m_injector.pop_batch(batch); count != 0; count = m_injector.pop_batch(batch)) {
+    for (work_item* const item : std::span(batch).first(count)) {
+      auto& never_ran = static_cast<task&>(*item);
+      never_ran.refuse(never_ran.is_detached() ? nullptr
+                                               : std::make_exception_ptr(spawn_error(
+                                                     "the runtime was destroyed before the fiber started; run() it first")));
+      if (never_ran.complete()) free_task(never_ran);
+    }
+  }
+}
+
+// ---- Stacks ----
+
+std::unique_ptr<detail::fiber_depot> runtime::make_depot(bytes stack_size, std::uint8_t stack_class) {
+  stack::config stacks;
+  stacks.size = stack_size;
+  stacks.guard = m_options.unguarded == unguarded_stacks::allow ? stack::guard_policy::allow_unguarded
+                                                                : stack::guard_policy::required;
+  return std::make_unique<detail::fiber_depot>(*this, stacks, stack_class, m_options.retained_stacks);
+}
+
+std::uint8_t runtime::stack_class_of(bytes size) {
+  if (size == m_options.stack_size) return 0;
+  const std::size_t rounded = std::bit_ceil(std::max(size.count(), smallest_class));
+  const auto stack_class = static_cast<std::size_t>(std::countr_zero(rounded / smallest_class)) + 1;
+  if (stack_class >= stack_classes) {
+    throw bad_option("spawn_options.stack_size is " + std::to_string(size.count()) + " bytes; it must be at most " +
+                     std::to_string(smallest_class << (stack_classes - 2)));
+  }
+  const std::lock_guard guard(m_depots_lock);
+  if (m_depots[stack_class] == nullptr) {
+    m_depots[stack_class] = make_depot(bytes(rounded), static_cast<std::uint8_t>(stack_class));
+  }
+  return static_cast<std::uint8_t>(stack_class);
+}
+
+std::vector<worker_statistics> runtime::statistics() const {
+  std::vector<worker_statistics> all;
+  for (const auto& each : m_workers) all.push_back(each->counters().snapshot());
+  return all;
+}
+
+}  // namespace ramie

@@ -1,0 +1,239 @@
+// What happens on fibers' stacks: choosing the next work here, switching to it, beginning and ending fibers. Most
+// switches go from fiber to fiber and never see the run loop.
+#include <ramie/base/assert.hpp>
+#include <ramie/scheduler/execution_backend.hpp>
+#include <ramie/scheduler/runtime.hpp>
+#include <ramie/scheduler/worker.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace ramie {
+namespace {
+
+// How the sources of work take turns, counted in choices of this worker. Tasks come first (their data is warm); every
+// eighth choice begins with the lane and every 64th with the injector and a poll of the idle driver, so that none of
+// them waits for ever for the others to be empty.
+constexpr std::uint64_t lane_turn = 8;
+constexpr std::uint64_t injector_turn = 64;
+
+}  // namespace
+
+// What is here without asking other workers. Called by suspending fibers too, on their own stacks.
+work_item* worker::next_local() {
+  if (++m_tick % lane_turn == 0) [[unlikely]] {
+    if (work_item* const item = next_in_other_order()) return item;
+  }
+  if (work_item* const item = m_deque.pop_bottom()) return item;
+  if (const auto ready = m_lane.pop_bottom()) return *ready;
+  return next_injected();
+}
+
+work_item* worker::next_in_other_order() {
+  if (m_tick % injector_turn == 0) {
+    m_driver->poll();
+    if (work_item* const item = next_injected()) return item;
+  }
+  return m_lane.pop_bottom().value_or(nullptr);
+}
+
+// A fair share of the injector: one item to run, the rest to the lane or the deque, where others can steal them.
+work_item* worker::next_injected() {
+  const std::size_t waiting = m_home.m_injector.size();
+  if (waiting == 0) return nullptr;
+  std::array<work_item*, 64> batch;
+  const std::size_t room = std::min(batch.size(), detail::fiber_lane::capacity - m_lane.size());
+  const std::size_t share = std::clamp<std::size_t>(waiting / m_home.m_workers.size(), 1, std::max<std::size_t>(room, 1));
+  const std::size_t count = m_home.m_injector.pop_batch(std::span(batch).first(share));
+  if (count == 0) return nullptr;
+  // The lane has room: only this thread pushes, and thieves only take.
+  for (std::size_t i = 1; i < count; ++i) static_cast<void>(m_lane.push_bottom(batch[i]));
+  if (waiting > count || (count > 1 && m_stealing)) m_home.notify();
+  return batch[0];
+}
+
+
+// ---- Switching ----
+
+template <context::leaving How>
+inline void* worker::transfer(context::execution& from, context::execution& to) {
+  m_counters.switches.add();
+  if (m_backend != nullptr) [[unlikely]] return m_backend->switch_to(from, to, this);
+  return context::switch_execution<How>(*m_exceptions, from, to, this);
+}
+
+// From the run loop into a fiber; comes back when fibers find nothing more to do here.
+void worker::execute(work_item& item) {
+  context::execution* const to = prepare(item);
+  if (to == nullptr) return;
+  transfer<context::leaving::for_now>(m_loop, *to);
+  arrive();
+}
+
+// Where to go for `item`, and who is current then. Null: a task that got no stack, and has been told so.
+context::execution* worker::prepare(work_item& item) {
+  if (item.kind == work_kind::fiber) [[likely]] {
+    auto& ready = static_cast<fiber&>(item);
+    ready.change_state(fiber_state::ready, fiber_state::running);
+    m_current = &ready;
+    if (m_observer != nullptr) [[unlikely]] m_observer->resumed(ready.current_task->id(), m_index);
+    return &ready.execution;
+  }
+  auto& starting = static_cast<task&>(item);
+  fiber* const fresh = take_fiber(starting);
+  if (fresh == nullptr) return nullptr;
+  fresh->change_state(fiber_state::free, fiber_state::running);
+  fresh->current_task = &starting;
+  m_current = fresh;
+  return &fresh->execution;
+}
+
+// The next place to go from a fiber that cannot go on: other work, or the run loop.
+context::execution& worker::prepare_any(work_item* first_choice) {
+  for (work_item* item = first_choice; item != nullptr; item = next_local()) {
+    if (context::execution* const to = prepare(*item)) return *to;
+  }
+  m_current = nullptr;
+  return m_loop;
+}
+
+worker& worker::suspend(after_switch action, void* argument) {
+  fiber& self = *m_current;
+  return leave(self, prepare_any(next_local()), action, argument);
+}
+
+worker& worker::yield() {
+  fiber& self = *m_current;
+  for (work_item* item = next_local(); item != nullptr; item = next_local()) {
+    context::execution* const to = prepare(*item);
+    if (to == nullptr) continue;
+    return leave(self, *to, [](worker& on, fiber& left, void*) { on.push_ready(left); }, nullptr);
+  }
+  return *this;
+}
+
+worker& worker::leave(fiber& self, context::execution& to, after_switch action, void* argument) {
+  self.change_state(fiber_state::running, fiber_state::suspended);
+  if (m_observer != nullptr) [[unlikely]] m_observer->suspended(self.current_task->id(), m_index);
+  m_after = {action, &self, argument};
+  auto& now_on = *static_cast<worker*>(transfer<context::leaving::for_now>(self.execution, to));
+  now_on.arrive();
+  return now_on;
+}
+
+// ---- The life of a fiber ----
+
+fiber* worker::take_fiber(task& for_task) {
+  try {
+    fiber* fresh;
+    if (m_backend != nullptr) [[unlikely]] {
+      fresh = &m_backend->create(&fiber_main);
+    } else {
+      const std::uint8_t stack_class = for_task.stack_class();
+      if (stack_class == 0) [[likely]] {
+        fresh = m_fibers.take(m_home.depot(0));
+      } else {
+        detail::fiber_depot& depot = m_home.depot(stack_class);
+        detail::magazine<fiber> several = depot.refill();
+        fresh = several.pop();
+        depot.give_back(several);
+      }
+      context::make_context(fresh->execution.machine, fresh, &fiber_main, fresh);
+      fresh->execution.floating_point = m_floating_point;
+    }
+    return fresh;
+  } catch (...) {
+    for_task.refuse(std::current_exception());
+    complete(for_task);
+    return nullptr;
+  }
+}
+
+// The first function of every fiber. One fiber runs task after task while the next thing to do is a task.
+void worker::fiber_main(void* message, void* argument) {
+  auto* on = static_cast<worker*>(message);
+  auto& self = *static_cast<fiber*>(argument);
+  self.execution.tools.arrive();
+  on->arrive();
+  for (;;) {
+    task& mine = *self.current_task;
+    if (on->m_observer != nullptr) [[unlikely]] on->m_observer->started(mine.id(), on->m_index);
+    mine.run();
+    on = current();
+    if (on == nullptr) {
+      detail::fail("a fiber ended in a process made by fork().",
+                   "Only the calling thread exists there, so fibers cannot go on: call _exit() or exec in the child.");
+    }
+    on->complete(mine);
+    on = current();  // the end of a detached task destroys its result, which may have switched
+    work_item* const next = on->next_local();
+    if (next == nullptr || next->kind != work_kind::task || on->m_backend != nullptr ||
+        static_cast<task*>(next)->stack_class() != self.stack_class()) {
+      on->leave_for_good(self, next);
+    }
+    self.current_task = static_cast<task*>(next);
+  }
+}
+
+void worker::complete(task& finished) noexcept {
+  if (m_observer != nullptr) [[unlikely]] m_observer->finished(finished.id(), m_index);
+  m_counters.done.add_release();
+  if (finished.complete()) m_home.free_task(finished);
+}
+
+void worker::leave_for_good(fiber& finished, work_item* next) {
+  context::execution& to = prepare_any(next);
+  finished.change_state(fiber_state::running, fiber_state::free);
+  m_after = {[](worker& on, fiber& left, void*) { on.recycle(left); }, &finished, nullptr};
+  transfer<context::leaving::for_good>(finished.execution, to);
+  __builtin_unreachable();
+}
+
+void worker::recycle(fiber& finished) noexcept {
+  if (m_backend != nullptr) [[unlikely]] return m_backend->destroy(finished);
+  detail::fiber_depot& depot = m_home.depot(finished.stack_class());
+  if (finished.stack_class() == 0) [[likely]] return m_fibers.give(&finished, depot);
+  detail::magazine<fiber> one;
+  one.push(&finished);
+  depot.give_back(one);
+}
+
+// ---- Making work visible ----
+
+void worker::push_task(task& spawned) {
+  spawned.set_id(m_counters.spawned.get() * (m_home.worker_count() + 1) + m_index + 1);
+  if (m_observer != nullptr) [[unlikely]] {
+    m_observer->spawned(spawned.id(), m_current != nullptr ? m_current->current_task->id() : 0);
+  }
+  // Before the push: from then on it may run and be counted as done, and done must never run ahead of spawned.
+  m_counters.spawned.add_release();
+  try {
+    if (!m_deque.push_bottom(&spawned)) m_home.inject(&spawned, &spawned, 1);
+  } catch (...) {
+    m_counters.done.add_release();
+    throw;
+  }
+  notify();
+}
+
+void worker::push_ready(fiber& ready) noexcept {
+  ready.change_state(fiber_state::suspended, fiber_state::ready);
+  if (!m_lane.push_bottom(&ready)) [[unlikely]] return m_home.inject(&ready, &ready, 1);
+  notify();
+}
+
+void* worker::allocate_task(std::size_t size) {
+  if (!detail::task_depot::pooled(size)) [[unlikely]] return detail::task_depot::allocate_large(size);
+  return m_tasks.take(m_home.m_task_depot);
+}
+
+void worker::free_task_memory(void* memory, std::size_t size) noexcept {
+  if (!detail::task_depot::pooled(size)) [[unlikely]] return detail::task_depot::free_large(memory);
+  m_tasks.give(new (memory) detail::task_block{}, m_home.m_task_depot);
+}
+
+void worker::notify() noexcept {
+  if (m_stealing && m_home.notify()) m_counters.wakeups.add();
+}
+
+}  // namespace ramie
