@@ -48,35 +48,36 @@ ramie_saved_entry:
     fnstcw  68(\to)
     .endm
 
-// Continues the context at \from. While registers are being replaced the unwind rules still describe our caller
-// through the stack; from the moment rsp changes, the frame is one without size whose caller is the target (rdx).
+// Continues the context at \from. Its registers are collected in caller-saved ones first, so that the unwind rules
+// change in one place: until rsp does, everything is still our caller's; after it the frame is one without size whose
+// caller is the target, and each of the target's registers stays where it was collected.
     .macro LOAD from
     ldmxcsr 64(\from)
     fldcw   68(\from)
+    movq    0(\from), %r8
+    movq    8(\from), %r9
+    movq    16(\from), %r10
+    movq    24(\from), %r11
+    movq    32(\from), %rax
+    movq    40(\from), %rcx
     movq    56(\from), %rdx
-    movq    48(\from), %rcx
-    movl    $1, %eax                // what get_context returns the second time
-    .cfi_register rip, rdx
-    .cfi_undefined rbx
-    movq    0(\from), %rbx
-    .cfi_undefined rbp
-    movq    8(\from), %rbp
-    .cfi_undefined r12
-    movq    16(\from), %r12
-    .cfi_undefined r13
-    movq    24(\from), %r13
-    .cfi_undefined r14
-    movq    32(\from), %r14
-    .cfi_undefined r15
-    movq    40(\from), %r15
-    movq    %rcx, %rsp
+    movq    48(\from), %rsp
     .cfi_def_cfa rsp, 0
-    .cfi_same_value rbx
-    .cfi_same_value rbp
-    .cfi_same_value r12
-    .cfi_same_value r13
+    .cfi_register rip, rdx
+    .cfi_register rbx, r8
+    .cfi_register rbp, r9
+    .cfi_register r12, r10
+    .cfi_register r13, r11
+    .cfi_register r14, rax
+    .cfi_register r15, rcx
+    movq    %r8, %rbx
+    movq    %r9, %rbp
+    movq    %r10, %r12
+    movq    %r11, %r13
+    movq    %rax, %r14
     .cfi_same_value r14
-    .cfi_same_value r15
+    movq    %rcx, %r15
+    movl    $1, %eax                // what get_context returns the second time
     jmp     *%rdx
     .endm
 

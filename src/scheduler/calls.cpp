@@ -14,17 +14,6 @@
 namespace ramie {
 namespace {
 
-[[noreturn, gnu::cold]] void not_a_fiber(const char* call) {
-  throw misuse(std::string(call) + " was called on a thread that runs no fiber; call it from a function that was given to "
-                                   "ramie::run or ramie::spawn");
-}
-
-worker& worker_of_fiber(const char* call) {
-  worker* const here = worker::current();
-  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]] not_a_fiber(call);
-  return *here;
-}
-
 std::unique_ptr<runtime>& owned_process_runtime() {
   static std::unique_ptr<runtime> owned;
   return owned;
@@ -32,15 +21,18 @@ std::unique_ptr<runtime>& owned_process_runtime() {
 
 }  // namespace
 
-void yield() { worker_of_fiber("ramie::yield()").yield(); }
+void detail::not_a_fiber(const char* call) {
+  throw misuse(std::string(call) + " was called on a thread that runs no fiber; call it from a function that was given to "
+                                   "ramie::run or ramie::spawn");
+}
 
 std::uint64_t this_fiber::id() {
-  return worker_of_fiber("ramie::this_fiber::id()").current_fiber()->current_task->id();
+  return detail::worker_of_fiber("ramie::this_fiber::id()").current_fiber()->current_task->id();
 }
 std::string_view this_fiber::name() {
-  return worker_of_fiber("ramie::this_fiber::name()").current_fiber()->current_task->name();
+  return detail::worker_of_fiber("ramie::this_fiber::name()").current_fiber()->current_task->name();
 }
-unsigned this_fiber::worker_index() { return worker_of_fiber("ramie::this_fiber::worker_index()").index(); }
+unsigned this_fiber::worker_index() { return detail::worker_of_fiber("ramie::this_fiber::worker_index()").index(); }
 
 runtime& detail::runtime_here() {
   if (const worker* const here = worker::current()) [[likely]] return here->home();
@@ -50,22 +42,14 @@ runtime& detail::runtime_here() {
                "runtime::spawn");
 }
 
-void detail::wait_until_done(task& awaited) {
-  worker* const here = worker::current();
-  if (here == nullptr) {
-    thread_parker& mine = thread_parker::of_this_thread();
-    if (awaited.set_waiter(mine)) mine.park();
-    return;
-  }
-  if (here->current_fiber() == nullptr) not_a_fiber("join()");
-  if (here->current_fiber()->current_task == &awaited) {
-    throw misuse("a fiber joined itself, and would wait for ever; give the handle to another fiber");
-  }
-  here->suspend(
-      [](worker& on, fiber& left, void* argument) {
-        if (!static_cast<task*>(argument)->set_waiter(left)) on.push_ready(left);
-      },
-      &awaited);
+void detail::wait_until_done_on_thread(task& awaited) {
+  if (worker::current() != nullptr) not_a_fiber("join()");  // a worker between fibers
+  thread_parker& mine = thread_parker::of_this_thread();
+  if (awaited.set_waiter(mine)) mine.park();
+}
+
+void detail::joined_itself() {
+  throw misuse("a fiber joined itself, and would wait for ever; give the handle to another fiber");
 }
 
 void detail::handle_destroyed(const task& running) noexcept {

@@ -37,7 +37,7 @@ void wake_all(runtime* home, work_item* first, work_item* last, std::size_t coun
     }
     return;
   }
-  if (RAMIE_DEBUG != 0 || home->events() != nullptr) {
+  if (RAMIE_ASSERTIONS != 0 || home->events() != nullptr) {
     const worker* const here = worker::current();
     work_item* each = first;
     for (std::size_t i = 0; i < count; ++i, each = each->next) {

@@ -2,6 +2,7 @@
 
 #include <ramie/base/assert.hpp>
 #include <ramie/scheduler/diagnosis.hpp>
+#include <ramie/scheduler/fast_paths.hpp>
 #include <ramie/stack/alternate_stack.hpp>
 #include <ramie/topology/affinity.hpp>
 #include <ramie/topology/worker_count.hpp>
@@ -12,6 +13,8 @@
 #include <string>
 #include <system_error>
 #include <unistd.h>
+
+extern "C" const char RAMIE_LIBRARY_NAME = 0;
 
 namespace ramie {
 namespace {
@@ -45,6 +48,7 @@ worker::worker(runtime& home, unsigned index, const options& chosen)
       m_observer(chosen.events),
       m_home(home),
       m_index(index),
+      m_id_stride(chosen.workers + 1),
       m_stealing(chosen.stealing && chosen.workers > 1),
       m_deque(chosen.queue),
       m_victims(chosen.victim, index, chosen.workers, chosen.seed),
@@ -236,11 +240,11 @@ void runtime::free_task_memory(void* memory, std::size_t size) noexcept {
 void runtime::free_task(task& finished) noexcept {
   const std::size_t size = finished.size();
   finished.destroy();  // the user's destructors: they may switch, so the worker is looked up after them
-  if (worker* const here = worker::current(); here != nullptr && &here->home() == this) {
+  if (worker* const here = worker::current(); here != nullptr && &here->home() == this) [[likely]] {
     here->m_counters.freed.add();
-  } else {
-    m_freed_outside.fetch_add(1, std::memory_order_relaxed);
+    return here->free_task_memory(&finished, size);
   }
+  m_freed_outside.fetch_add(1, std::memory_order_relaxed);
   free_task_memory(&finished, size);
 }
 

@@ -2,7 +2,9 @@
 // switches go from fiber to fiber and never see the run loop.
 #include <ramie/base/assert.hpp>
 #include <ramie/scheduler/execution_backend.hpp>
+#include <ramie/scheduler/fast_paths.hpp>
 #include <ramie/scheduler/runtime.hpp>
+#include <ramie/scheduler/suspend.hpp>
 #include <ramie/scheduler/worker.hpp>
 
 #include <algorithm>
@@ -19,15 +21,23 @@ constexpr std::uint64_t injector_turn = 64;
 
 }  // namespace
 
-// What is here without asking other workers. Called by suspending fibers too, on their own stacks.
-work_item* worker::next_local() {
+// What is here without asking other workers.
+[[gnu::always_inline]] inline work_item* worker::choose_local() {
   if (++m_tick % lane_turn == 0) [[unlikely]] {
     if (work_item* const item = next_in_other_order()) return item;
   }
-  if (work_item* const item = m_deque.pop_bottom()) return item;
-  if (const auto ready = m_lane.pop_bottom()) return *ready;
+  if (!m_stealing) {  // a runtime with one worker has no thieves, and pays for none
+    if (work_item* const item = m_deque.pop_bottom_unshared()) return item;
+    if (const auto ready = m_lane.pop_bottom_unshared()) return *ready;
+  } else {
+    if (work_item* const item = m_deque.pop_bottom()) return item;
+    if (const auto ready = m_lane.pop_bottom()) return *ready;
+  }
+  if (m_home.m_injector.size() == 0) [[likely]] return nullptr;
   return next_injected();
 }
+
+work_item* worker::next_local() { return choose_local(); }
 
 work_item* worker::next_in_other_order() {
   if (m_tick % injector_turn == 0) {
@@ -55,23 +65,8 @@ work_item* worker::next_injected() {
 
 // ---- Switching ----
 
-template <context::leaving How>
-inline void* worker::transfer(context::execution& from, context::execution& to) {
-  m_counters.switches.add();
-  if (m_backend != nullptr) [[unlikely]] return m_backend->switch_to(from, to, this);
-  return context::switch_execution<How>(*m_exceptions, from, to, this);
-}
-
-// From the run loop into a fiber; comes back when fibers find nothing more to do here.
-void worker::execute(work_item& item) {
-  context::execution* const to = prepare(item);
-  if (to == nullptr) return;
-  transfer<context::leaving::for_now>(m_loop, *to);
-  arrive();
-}
-
 // Where to go for `item`, and who is current then. Null: a task that got no stack, and has been told so.
-context::execution* worker::prepare(work_item& item) {
+[[gnu::always_inline]] inline context::execution* worker::prepare(work_item& item) {
   if (item.kind == work_kind::fiber) [[likely]] {
     auto& ready = static_cast<fiber&>(item);
     ready.change_state(fiber_state::ready, fiber_state::running);
@@ -89,39 +84,49 @@ context::execution* worker::prepare(work_item& item) {
 }
 
 // The next place to go from a fiber that cannot go on: other work, or the run loop.
-context::execution& worker::prepare_any(work_item* first_choice) {
+[[gnu::always_inline]] inline context::execution& worker::prepare_any(work_item* first_choice) {
   for (work_item* item = first_choice; item != nullptr; item = next_local()) {
-    if (context::execution* const to = prepare(*item)) return *to;
+    if (context::execution* const to = prepare(*item)) [[likely]] return *to;
   }
   m_current = nullptr;
   return m_loop;
 }
 
-worker& worker::suspend(after_switch action, void* argument) {
-  fiber& self = *m_current;
-  return leave(self, prepare_any(next_local()), action, argument);
+// From the run loop into a fiber; comes back when fibers find nothing more to do here.
+void worker::execute(work_item& item) {
+  if (context::execution* const to = prepare(item)) leave(m_loop, *to);
 }
 
-worker& worker::yield() {
+context::execution& worker::begin_suspend(after_switch action, void* argument) {
   fiber& self = *m_current;
-  for (work_item* item = next_local(); item != nullptr; item = next_local()) {
-    context::execution* const to = prepare(*item);
-    if (to == nullptr) continue;
-    return leave(self, *to, [](worker& on, fiber& left, void*) { on.push_ready(left); }, nullptr);
-  }
-  return *this;
-}
-
-worker& worker::leave(fiber& self, context::execution& to, after_switch action, void* argument) {
+  context::execution& to = prepare_any(choose_local());
   self.change_state(fiber_state::running, fiber_state::suspended);
   if (m_observer != nullptr) [[unlikely]] m_observer->suspended(self.current_task->id(), m_index);
   m_after = {action, &self, argument};
-  auto& now_on = *static_cast<worker*>(transfer<context::leaving::for_now>(self.execution, to));
-  now_on.arrive();
-  return now_on;
+  return to;
+}
+
+// Null: nothing else to run.
+context::execution* worker::begin_yield() {
+  fiber& self = *m_current;
+  for (work_item* item = choose_local(); item != nullptr; item = next_local()) {
+    context::execution* const to = prepare(*item);
+    if (to == nullptr) [[unlikely]] continue;
+    self.change_state(fiber_state::running, fiber_state::suspended);
+    if (m_observer != nullptr) [[unlikely]] m_observer->suspended(self.current_task->id(), m_index);
+    m_after = {[](worker& on, fiber& left, void*) { on.push_ready(left); }, &self, nullptr};
+    return to;
+  }
+  return nullptr;
 }
 
 // ---- The life of a fiber ----
+
+inline void worker::complete(task& finished) noexcept {
+  if (m_observer != nullptr) [[unlikely]] m_observer->finished(finished.id(), m_index);
+  m_counters.done.add_release();
+  if (finished.complete()) m_home.free_task(finished);
+}
 
 fiber* worker::take_fiber(task& for_task) {
   try {
@@ -166,19 +171,13 @@ void worker::fiber_main(void* message, void* argument) {
     }
     on->complete(mine);
     on = current();  // the end of a detached task destroys its result, which may have switched
-    work_item* const next = on->next_local();
+    work_item* const next = on->choose_local();
     if (next == nullptr || next->kind != work_kind::task || on->m_backend != nullptr ||
         static_cast<task*>(next)->stack_class() != self.stack_class()) {
       on->leave_for_good(self, next);
     }
     self.current_task = static_cast<task*>(next);
   }
-}
-
-void worker::complete(task& finished) noexcept {
-  if (m_observer != nullptr) [[unlikely]] m_observer->finished(finished.id(), m_index);
-  m_counters.done.add_release();
-  if (finished.complete()) m_home.free_task(finished);
 }
 
 void worker::leave_for_good(fiber& finished, work_item* next) {
@@ -200,40 +199,10 @@ void worker::recycle(fiber& finished) noexcept {
 
 // ---- Making work visible ----
 
-void worker::push_task(task& spawned) {
-  spawned.set_id(m_counters.spawned.get() * (m_home.worker_count() + 1) + m_index + 1);
-  if (m_observer != nullptr) [[unlikely]] {
-    m_observer->spawned(spawned.id(), m_current != nullptr ? m_current->current_task->id() : 0);
-  }
-  // Before the push: from then on it may run and be counted as done, and done must never run ahead of spawned.
-  m_counters.spawned.add_release();
-  try {
-    if (!m_deque.push_bottom(&spawned)) m_home.inject(&spawned, &spawned, 1);
-  } catch (...) {
-    m_counters.done.add_release();
-    throw;
-  }
-  notify();
-}
-
 void worker::push_ready(fiber& ready) noexcept {
   ready.change_state(fiber_state::suspended, fiber_state::ready);
   if (!m_lane.push_bottom(&ready)) [[unlikely]] return m_home.inject(&ready, &ready, 1);
   notify();
-}
-
-void* worker::allocate_task(std::size_t size) {
-  if (!detail::task_depot::pooled(size)) [[unlikely]] return detail::task_depot::allocate_large(size);
-  return m_tasks.take(m_home.m_task_depot);
-}
-
-void worker::free_task_memory(void* memory, std::size_t size) noexcept {
-  if (!detail::task_depot::pooled(size)) [[unlikely]] return detail::task_depot::free_large(memory);
-  m_tasks.give(new (memory) detail::task_block{}, m_home.m_task_depot);
-}
-
-void worker::notify() noexcept {
-  if (m_stealing && m_home.notify()) m_counters.wakeups.add();
 }
 
 }  // namespace ramie

@@ -1,5 +1,6 @@
 // The run loop, on the worker's own kernel thread: take what is there, steal, sleep. What goes on between fibers without
 // coming back here is in worker_fibers.cpp.
+#include <ramie/scheduler/fast_paths.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/worker.hpp>
 

@@ -2,6 +2,7 @@
 
 #include <ramie/base/assert.hpp>
 #include <ramie/scheduler/parked.hpp>
+#include <ramie/scheduler/this_fiber.hpp>
 #include <ramie/scheduler/worker.hpp>
 
 namespace ramie {
@@ -14,16 +15,19 @@ void wake_groups(group* reached) {
   while (reached != nullptr) {
     const group now = *reached;
     reached = now.next;
+    if (now.count == 1) {
+      wake(*now.first);
+      continue;
+    }
     wake_all(now.home, now.first, now.last, now.count);
   }
 }
 
-struct wait_request {
-  detail::counter_core<>& counter;
-  group mine;
-};
-
 }  // namespace
+
+void detail::target_below_zero() {
+  throw misuse("wait_for_counter() was given a target below zero, which no counter reaches");
+}
 
 counter::counter(std::int64_t count) : m_core(count) {
   if (count < 0) throw misuse("a counter cannot begin below zero");
@@ -36,24 +40,16 @@ counter::~counter() {
 void counter::add(std::int64_t amount) { wake_groups(m_core.add(amount)); }
 void counter::decrement(std::int64_t amount) { wake_groups(m_core.add(-amount)); }
 
-void wait_for_counter(counter& awaited, std::int64_t target) {
-  if (target < 0) throw misuse("wait_for_counter() was given a target below zero, which no counter reaches");
-  if (awaited.m_core.reached(target)) return;
-  worker* const here = worker::current();
-  if (here == nullptr) {
-    thread_parker& mine = thread_parker::of_this_thread();
-    group own{.target = target, .home = nullptr};
-    if (awaited.m_core.enqueue(own, mine)) mine.park();
-    return;
-  }
-  if (here->current_fiber() == nullptr) throw misuse("wait_for_counter() was called on a worker outside a fiber");
-  wait_request request{awaited.m_core, {.target = target, .home = &here->home()}};
-  here->suspend(
-      [](worker& on, fiber& left, void* argument) {
-        auto& wanted = *static_cast<wait_request*>(argument);
-        if (!wanted.counter.enqueue(wanted.mine, left)) on.push_ready(left);
-      },
-      &request);
+void counter::wait_on_thread(std::int64_t target) {
+  if (worker::current() != nullptr) detail::not_a_fiber("wait_for_counter()");  // a worker between fibers
+  thread_parker& mine = thread_parker::of_this_thread();
+  group own{.target = target, .home = nullptr};
+  if (m_core.enqueue(own, mine)) mine.park();
+}
+
+void counter::enqueue_left(worker& on, fiber& left, void* request) {
+  auto& wait = *static_cast<detail::counter_wait*>(request);
+  if (!wait.awaited.enqueue(wait.mine, left)) on.push_ready(left);
 }
 
 }  // namespace ramie

@@ -1,6 +1,6 @@
 // Two kinds of check.
 //
-// RAMIE_ASSERT(condition, "sentence")  an invariant of ramie itself; checked where NDEBUG is not defined.
+// RAMIE_ASSERT(condition, "sentence")  an invariant of ramie itself; checked in builds with RAMIE_ASSERTIONS.
 // fail("sentence")                     a rule that the caller broke; always checked, says what to do, and aborts.
 #pragma once
 
@@ -23,7 +23,7 @@ void set_state_dump(state_dump dump) noexcept;
 
 }  // namespace ramie::detail
 
-#if RAMIE_DEBUG
+#if RAMIE_ASSERTIONS
 #define RAMIE_ASSERT(condition, sentence) \
   (static_cast<bool>(condition)           \
        ? static_cast<void>(0)             \

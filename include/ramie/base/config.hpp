@@ -30,8 +30,13 @@
 #define RAMIE_TSAN 0
 #endif
 
-#if defined(NDEBUG) && !defined(RAMIE_FORCE_ASSERTIONS)
-#define RAMIE_DEBUG 0
-#else
-#define RAMIE_DEBUG 1
+// Set by the library's build for itself and for whoever links it (target ramie::ramie, pkg-config), never guessed from
+// NDEBUG: it changes the layout of objects that inlined code shares with the library.
+#ifndef RAMIE_ASSERTIONS
+#define RAMIE_ASSERTIONS 0
 #endif
+
+// A program built for other sanitizers or assertions than the library must not link: this name would be missing.
+#define RAMIE_JOIN_NAME(a, t, d) ramie_library_has_asan_##a##_tsan_##t##_assertions_##d
+#define RAMIE_EXPAND_NAME(a, t, d) RAMIE_JOIN_NAME(a, t, d)
+#define RAMIE_LIBRARY_NAME RAMIE_EXPAND_NAME(RAMIE_ASAN, RAMIE_TSAN, RAMIE_ASSERTIONS)

@@ -23,7 +23,7 @@ namespace ramie::context {
 // In sanitizer builds frames are realigned, and the compiler may keep a base pointer in rbx, which could then not be
 // clobbered; a function of its own has a plain frame.
 #if RAMIE_ASAN || RAMIE_TSAN
-#define RAMIE_SWITCH_INLINE [[gnu::noinline, gnu::no_sanitize("address", "thread", "undefined")]] inline
+#define RAMIE_SWITCH_INLINE __attribute__((noinline, no_sanitize("address", "thread", "undefined"))) inline
 #else
 #define RAMIE_SWITCH_INLINE [[gnu::always_inline]] inline
 #endif

@@ -100,6 +100,14 @@ class chase_lev {
     return last;
   }
 
+  /// Owner, where there are no thieves at all: the same without the fence.
+  std::optional<Item> pop_bottom_unshared() {
+    const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed) - 1;
+    if (m_top.load(std::memory_order_relaxed) > bottom) return std::nullopt;
+    m_bottom.store(bottom, std::memory_order_release);  // [C3], for size()
+    return m_array.load(std::memory_order_relaxed)->cell(bottom).load(std::memory_order_relaxed);
+  }
+
   /// Any thread. Oldest first.
   steal_result<Item> pop_top() {
     // [C4] acquire: sees the bottom that whoever moved top had seen, so bottom is never older than top; pairs with

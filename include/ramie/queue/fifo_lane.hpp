@@ -63,6 +63,15 @@ class fifo_lane {
     return std::nullopt;
   }
 
+  /// Owner, where there are no thieves at all: the same without the locked instruction.
+  std::optional<Item> pop_bottom_unshared() {
+    const std::uint64_t head = m_head.load(std::memory_order_relaxed);
+    if (head == m_tail.load(std::memory_order_relaxed)) return std::nullopt;
+    const Item item = cell(head).load(std::memory_order_relaxed);
+    m_head.store(head + 1, std::memory_order_relaxed);
+    return item;
+  }
+
   /// Any thread.
   steal_result<Item> pop_top() {
     Item item{};
@@ -77,7 +86,7 @@ class fifo_lane {
     std::uint64_t head = m_head.load(std::memory_order_acquire);
     // [N5] acquire: the cells and what the items point to; pairs with [N2].
     const std::uint64_t available = m_tail.load(std::memory_order_acquire) - head;
-    if (available == 0) return {};
+    if (available == 0 || out.empty()) return {};
     std::uint64_t count = available - available / 2;
     if (count > out.size()) count = out.size();
     for (std::uint64_t i = 0; i < count; ++i) {

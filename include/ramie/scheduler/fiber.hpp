@@ -39,7 +39,7 @@ class alignas(cache_line_size) fiber final : public work_item {
     return reinterpret_cast<fiber*>(memory.top - sizeof(fiber));
   }
 
-#if RAMIE_DEBUG
+#if RAMIE_ASSERTIONS
   void change_state(fiber_state from, fiber_state to) {
     const fiber_state was = m_state.exchange(to, std::memory_order_relaxed);
     RAMIE_ASSERT(was == from, "a fiber is runnable in exactly one place or in none");

@@ -24,6 +24,11 @@ class task_deque {
     if (m_other == nullptr) [[likely]] return m_default.pop_bottom().value_or(nullptr);
     return m_other->pop_bottom().value_or(nullptr);
   }
+  /// Where there are no thieves at all.
+  work_item* pop_bottom_unshared() {
+    if (m_other == nullptr) [[likely]] return m_default.pop_bottom_unshared().value_or(nullptr);
+    return m_other->pop_bottom().value_or(nullptr);
+  }
   queue::steal_result<work_item*> pop_top() {
     if (m_other == nullptr) [[likely]] return m_default.pop_top();
     return m_other->pop_top();

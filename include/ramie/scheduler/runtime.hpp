@@ -115,7 +115,11 @@ class runtime {
   std::atomic<std::uint64_t> m_freed_outside{0};
 };
 
+extern "C" const char RAMIE_LIBRARY_NAME;
+
 namespace detail {
+[[gnu::used]] inline const char* const linked_library = &RAMIE_LIBRARY_NAME;  // see base/config.hpp
+
 /// Where spawn() goes on a thread that runs no fiber: see scheduler_init().
 extern std::atomic<runtime*> process_runtime;
 }  // namespace detail

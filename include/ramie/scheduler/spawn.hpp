@@ -2,9 +2,12 @@
 #pragma once
 
 #include <ramie/base/error.hpp>
+#include <ramie/scheduler/fast_paths.hpp>
 #include <ramie/scheduler/runtime.hpp>
+#include <ramie/scheduler/suspend.hpp>
 #include <ramie/scheduler/task.hpp>
 
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -12,8 +15,21 @@
 namespace ramie {
 
 namespace detail {
+void wait_until_done_on_thread(task& awaited);
+[[noreturn]] void joined_itself();
+
 /// Suspends the calling fiber, or puts the calling thread to sleep, until the task is done.
-void wait_until_done(task& awaited);
+[[gnu::always_inline]] inline void wait_until_done(task& awaited) {
+  worker* const here = worker::current();
+  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]] return wait_until_done_on_thread(awaited);
+  if (here->current_fiber()->current_task == &awaited) [[unlikely]] joined_itself();
+  here->suspend(
+      [](worker& on, fiber& left, void* argument) {
+        if (!static_cast<task*>(argument)->set_waiter(left)) on.push_ready(left);
+      },
+      &awaited);
+}
+
 /// The runtime that spawn() means here: the calling fiber's, else scheduler_init()'s. Throws misuse if there is none.
 [[nodiscard]] runtime& runtime_here();
 [[noreturn]] void handle_destroyed(const task& running) noexcept;
@@ -39,7 +55,7 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
   /// Waits for the fiber to end and returns what its function returned, or throws what it threw; spawn_error if it got
   /// no stack. Any fiber of any runtime, or any thread. Blocks the calling fiber, not its worker. Once: throws misuse on
   /// an empty handle, and when a fiber joins itself.
-  Result join() {
+  [[gnu::always_inline]] inline Result join() {
     detail::task_with_result<Result>& finished = joinable_task("join()");
     if (!finished.is_done()) detail::wait_until_done(finished);
     m_task = nullptr;
@@ -77,29 +93,46 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
 
 namespace detail {
 
-template <class Function, class... Options>
-auto spawn_on(runtime& home, Function&& function, const Options&... how) {
-  using made = typed_task<std::decay_t<Function>>;
+// Makes the task in memory that was allocated for it, and queues it.
+template <class Made, class Function, class Submit>
+auto make_and_submit(runtime& home, void* memory, Function&& function, Submit&& submit) {
+  static_assert(alignof(Made) <= cache_line_size, "what a fiber's function captures may be aligned to 64 bytes at most");
+  Made* fresh = nullptr;
+  try {
+    fresh = new (memory) Made(std::forward<Function>(function), home);
+    submit(*fresh);
+  } catch (...) {
+    if (fresh != nullptr) {
+      task& queued_nowhere = *fresh;
+      queued_nowhere.refuse(nullptr);
+      queued_nowhere.destroy();
+    }
+    home.free_task_memory(memory, sizeof(Made));
+    throw;
+  }
+  return join_handle<typename Made::result>(*fresh);
+}
+
+template <class Function>
+struct spawned_task {
   static_assert(std::is_invocable_v<std::decay_t<Function>>,
                 "ramie::spawn takes a function that can be called without arguments; capture them in a lambda");
-  static_assert(alignof(made) <= cache_line_size, "what a fiber's function captures may be aligned to 64 bytes at most");
-  void* const memory = home.allocate_task(sizeof(made));
-  made* fresh = nullptr;
-  try {
-    fresh = new (memory) made(std::forward<Function>(function), home);
-  } catch (...) {
-    home.free_task_memory(memory, sizeof(made));
-    throw;
-  }
-  try {
-    home.submit(*fresh, how...);
-  } catch (...) {
-    fresh->refuse(nullptr);
-    fresh->destroy();
-    home.free_task_memory(memory, sizeof(made));
-    throw;
-  }
-  return join_handle<std::invoke_result_t<std::decay_t<Function>>>(*fresh);
+  using type = typed_task<std::decay_t<Function>>;
+};
+
+template <class Function, class... Options>
+auto spawn_on(runtime& home, Function&& function, const Options&... how) {
+  using made = typename spawned_task<Function>::type;
+  return make_and_submit<made>(home, home.allocate_task(sizeof(made)), std::forward<Function>(function),
+                               [&](task& fresh) { home.submit(fresh, how...); });
+}
+
+// The fast path. The worker is looked up again after the closure was constructed, which is the user's code.
+template <class Function>
+auto spawn_here(worker& here, Function&& function) {
+  using made = typename spawned_task<Function>::type;
+  return make_and_submit<made>(here.home(), here.allocate_task(sizeof(made)), std::forward<Function>(function),
+                               [](task& fresh) { worker::current()->push_task(fresh); });
 }
 
 }  // namespace detail
@@ -112,6 +145,9 @@ auto spawn_on(runtime& home, Function&& function, const Options&... how) {
 ///     use(answer.join());
 template <class Function>
 auto spawn(Function&& function) {
+  if (worker* const here = worker::current()) [[likely]] {
+    return detail::spawn_here(*here, std::forward<Function>(function));
+  }
   return detail::spawn_on(detail::runtime_here(), std::forward<Function>(function));
 }
 
@@ -134,7 +170,7 @@ auto runtime::spawn(const spawn_options& how, Function&& function) {
 /// Runs function() as the first fiber of a new runtime, on the calling thread and as many more as the options say, until
 /// every fiber has ended; returns its result or throws its exception. Not from a fiber.
 template <class Function>
-auto run(const options& chosen, Function&& function) {
+decltype(auto) run(const options& chosen, Function&& function) {
   runtime home(chosen);
   auto first = home.spawn(spawn_options{.name = "main"}, std::forward<Function>(function));
   try {
@@ -147,7 +183,7 @@ auto run(const options& chosen, Function&& function) {
 }
 
 template <class Function>
-auto run(Function&& function) {
+decltype(auto) run(Function&& function) {
   return run(options{}, std::forward<Function>(function));
 }
 

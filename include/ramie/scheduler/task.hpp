@@ -172,6 +172,7 @@ class typed_task final : public task_with_result<std::invoke_result_t<Function>>
   using base = task_with_result<std::invoke_result_t<Function>>;
 
  public:
+  using result = std::invoke_result_t<Function>;
   template <class Argument>
   typed_task(Argument&& function, runtime& home) : base(table, home), m_function(std::forward<Argument>(function)) {}
   ~typed_task() {}

@@ -1,14 +1,28 @@
 // What a fiber can say and ask of itself.
 #pragma once
 
+#include <ramie/scheduler/suspend.hpp>
+#include <ramie/scheduler/worker.hpp>
+
 #include <cstdint>
 #include <string_view>
 
 namespace ramie {
 
+namespace detail {
+[[noreturn, gnu::cold]] void not_a_fiber(const char* call);
+
+/// The worker of the calling fiber; throws misuse, naming the call, on a thread that runs no fiber.
+[[gnu::always_inline]] inline worker& worker_of_fiber(const char* call) {
+  worker* const here = worker::current();
+  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]] not_a_fiber(call);
+  return *here;
+}
+}  // namespace detail
+
 /// Lets other fibers run; returns when this one's turn comes again, perhaps on another worker, or at once if there is
 /// nothing else. Only from a fiber: throws misuse elsewhere. About 10 ns.
-void yield();
+[[gnu::always_inline]] inline void yield() { detail::worker_of_fiber("ramie::yield()").yield(); }
 
 namespace this_fiber {
 

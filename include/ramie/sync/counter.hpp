@@ -2,12 +2,22 @@
 #pragma once
 
 #include <ramie/scheduler/spawn.hpp>
+#include <ramie/scheduler/suspend.hpp>
 #include <ramie/sync/counter_core.hpp>
 
 #include <cstdint>
 #include <utility>
 
 namespace ramie {
+
+namespace detail {
+[[noreturn, gnu::cold]] void target_below_zero();
+
+struct counter_wait {
+  counter_core<>& awaited;
+  counter_core<>::group mine;
+};
+}  // namespace detail
 
 /// A count that anyone may change and wait for. Must not be destroyed while somebody waits (the process ends and says
 /// so); whoever returns from a wait may destroy it at once, if nobody else changes it any more.
@@ -27,12 +37,21 @@ class counter {
 
  private:
   friend void wait_for_counter(counter& awaited, std::int64_t target);
+  void wait_on_thread(std::int64_t target);
+  static void enqueue_left(worker& on, fiber& left, void* request);
   detail::counter_core<> m_core;
 };
 
 /// Waits until the count has been at or below `target`. Blocks the calling fiber, not its worker; on a thread that runs
 /// no fiber, the thread. Everything done before the decrements is visible afterwards. About 40 ns with two switches.
-void wait_for_counter(counter& awaited, std::int64_t target = 0);
+[[gnu::always_inline]] inline void wait_for_counter(counter& awaited, std::int64_t target = 0) {
+  if (awaited.m_core.reached(target)) return;
+  if (target < 0) [[unlikely]] detail::target_below_zero();
+  worker* const here = worker::current();
+  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]] return awaited.wait_on_thread(target);
+  detail::counter_wait request{awaited.m_core, {.target = target, .home = &here->home()}};
+  here->suspend(&counter::enqueue_left, &request);
+}
 
 /// Adds one to `completions` and spawns a fiber that takes one off when function() has returned and what it captured is
 /// destroyed. Nobody joins the fiber: an exception that leaves it ends the process with its name. Throws as spawn().

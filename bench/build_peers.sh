@@ -1,0 +1,61 @@
+#!/bin/sh
+# Builds the peers of `ramie bench --peers` that are programs of their own (Go, tokio) into build/peers, or into the
+# folder given. Nothing needs them: what cannot be built is named, with the way to get it, and the exit status stays 0
+# unless a peer whose tools are present fails to build.
+#
+#   bench/build_peers.sh [OUTPUT_FOLDER]
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+out=${1:-$here/../build/peers}
+mkdir -p "$out" || exit 1
+out=$(cd "$out" && pwd)
+failed=0
+
+say() { printf '%s\n' "$*"; }
+
+# Debian 12's rustc is too old for tokio; its rustc-web and cargo-web are not.
+find_cargo() {
+  for candidate in cargo "$HOME/.cargo/bin/cargo"; do
+    if command -v "$candidate" >/dev/null 2>&1; then
+      command -v "$candidate"
+      return
+    fi
+  done
+}
+
+go=$(command -v go || { [ -x /usr/local/go/bin/go ] && echo /usr/local/go/bin/go; })
+cargo=$(find_cargo)
+
+if [ -n "$go" ]; then
+  say "go: $("$go" version)"
+  for suite in "$here"/*/go; do
+    name=$(basename "$(dirname "$suite")")_go
+    if (cd "$suite" && GOTOOLCHAIN=local GOFLAGS=-buildvcs=false "$go" build -o "$out/$name" .); then
+      say "  built $name"
+    else
+      say "  FAILED $name"
+      failed=1
+    fi
+  done
+else
+  say "go: absent, so the Go rows will be missing. To get it: apt-get install golang-go"
+fi
+
+if [ -n "$cargo" ]; then
+  say "tokio: $("$cargo" --version)"
+  for suite in "$here"/*/tokio; do
+    name=$(basename "$(dirname "$suite")")_tokio
+    if (cd "$suite" && CARGO_TARGET_DIR="$out/cargo" "$cargo" build --release --locked --quiet) &&
+      cp "$out/cargo/release/$name" "$out/$name.new" && mv "$out/$name.new" "$out/$name"; then
+      say "  built $name"
+    else
+      say "  FAILED $name (without a network the crates cannot be fetched)"
+      failed=1
+    fi
+  done
+else
+  say "tokio: cargo is absent, so the tokio rows will be missing. To get it: apt-get install cargo-web rustc-web"
+fi
+
+exit "$failed"

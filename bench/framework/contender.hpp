@@ -1,0 +1,62 @@
+// The vocabulary of the runner.
+//
+// A *row* is one figure (suite, name, unit) of one *runtime* (ramie or a peer). A *contender* is a runtime that, run
+// once, yields one sample for each of its rows. Contenders in one *group* are interleaved: one repetition of each, then
+// the next repetition, so that a slow minute of the machine meets them all.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+struct options;
+class peer_programs;
+
+/// Statistics of a repetition by name. Names with a meaning of their own are in usage.hpp.
+using statistics = std::map<std::string, double>;
+
+struct sample {
+  std::string row;
+  double value = 0;
+  bool verified = false;
+  std::string complaint;  ///< what was wrong, if not verified
+  statistics stats;
+};
+
+struct row_name {
+  std::string row;
+  std::string unit;
+};
+
+struct contender {
+  std::string runtime;
+  unsigned workers = 1;
+  std::string queue;  ///< empty where the runtime offers no choice
+  std::vector<row_name> rows;
+  std::function<std::vector<sample>()> run;
+  std::function<void()> prepare = {};  ///< once, before the first repetition: warm-up and choice of size
+};
+
+struct group {
+  std::string name;
+  std::vector<contender> contenders;
+};
+
+struct plan {
+  std::vector<group> groups;
+  std::vector<std::string> notes = {};   ///< what the reader must know: sizes, caps
+  std::vector<std::string> absent = {};  ///< peers that are not here, and how to get them
+};
+
+struct suite {
+  std::string name;
+  std::string summary;
+  std::function<plan(const options&, const peer_programs&)> make_plan;
+  /// A repetition in a process of its own: `runtime`, options, and the problem's size. Empty where a suite has none.
+  std::function<std::vector<sample>(const std::string& runtime, const options&, std::size_t size)> in_child = {};
+};
+
+}  // namespace bench

@@ -1,0 +1,125 @@
+#include "framework/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "framework/machine.hpp"
+
+namespace bench {
+namespace {
+
+// CLI11's own messages for numbers ("Could not convert") do not say what would be right. These do.
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
+  return CLI::Validator(
+      [low, high](std::string& text) -> std::string {
+        std::uint64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error == std::errc() && end == text.data() + text.size() && value >= low && value <= high) return {};
+        return fmt::format("'{}' is not a whole number from {} to {}", text, low, high);
+      },
+      "");
+}
+
+CLI::Validator one_of(std::vector<std::string> allowed, const char* what) {
+  return CLI::Validator(
+      [allowed = std::move(allowed), what](std::string& text) -> std::string {
+        if (std::find(allowed.begin(), allowed.end(), text) != allowed.end()) return {};
+        return fmt::format("there is no {} '{}'; choose one of: {}", what, text, fmt::join(allowed, ", "));
+      },
+      "");
+}
+
+}  // namespace
+
+void add_options(CLI::App& app, options& into, const choices& offered) {
+  into.queue = offered.default_queue;
+  into.victim = offered.default_victim;
+  into.backoff = offered.default_backoff;
+  const auto list = [](const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, "|")); };
+
+  app.add_option("--workers", into.workers, "worker counts, for example 1,2,4 (default: 1 and one per core)")
+      ->type_name("LIST")
+      ->delimiter(',')
+      ->check(whole_number(1, 1024));
+  app.add_option("--queue", into.queue, "queue of the workers")
+      ->type_name(list(offered.queues))
+      ->check(one_of(offered.queues, "queue"))
+      ->capture_default_str();
+  app.add_option("--victim", into.victim, "how a thief chooses its victim")
+      ->type_name(list(offered.victims))
+      ->check(one_of(offered.victims, "victim policy"))
+      ->capture_default_str();
+  app.add_option("--backoff", into.backoff, "what a thief does between attempts")
+      ->type_name(list(offered.backoffs))
+      ->check(one_of(offered.backoffs, "backoff policy"))
+      ->capture_default_str();
+  app.add_option("--stealing", into.stealing, "work stealing")
+      ->type_name("on|off")
+      ->check(one_of({"on", "off"}, "setting"))
+      ->capture_default_str();
+  app.add_flag("--pin", into.pin, "pin each worker to a core");
+  app.add_option("--spin", into.spin_ns,
+                 "nanoseconds that an idle worker spins before it sleeps (default: the library's)")
+      ->type_name("N")
+      ->check(whole_number(0, 10'000'000'000));
+  app.add_option("--seed", into.seed, "seed of the random choices and inputs")
+      ->type_name("N")
+      ->check(whole_number(0, UINT64_MAX))
+      ->capture_default_str();
+  app.add_option("--duration-ms", into.duration_ms,
+                 "length of one repetition, where the work has no size of its own (default: 200; with --quick 50)")
+      ->type_name("N")
+      ->check(whole_number(1, 60'000));
+  auto* quick = app.add_flag("--quick", into.quick, "smaller sizes: each suite ends within 40 seconds");
+  app.add_flag("--full", into.full, "the exact sizes of the published source")->excludes(quick);
+  app.add_flag("--peers", into.peers, "also measure the peers that are present, and say which are absent");
+  app.add_option("--peers-dir", into.peers_directory,
+                 "where bench/build_peers.sh put its programs (default: build/peers beside this build)")
+      ->type_name("DIR");
+  app.add_option("--runs", into.runs, "repetitions of each row")
+      ->type_name("N")
+      ->check(whole_number(1, 1000))
+      ->capture_default_str();
+  app.add_option("--json", into.json_file, "also write the result to FILE")->type_name("FILE");
+  app.add_flag("--list", into.list, "list the suites and their rows, and do nothing else");
+}
+
+void add_suites(CLI::App& app, options& into, const std::vector<std::string>& names) {
+  app.add_option("suites", into.suites, fmt::format("what to measure (default: all): {}", fmt::join(names, ", ")))
+      ->type_name("SUITE")
+      ->check(one_of(names, "suite"));
+}
+
+std::vector<std::string> to_arguments(const options& from) {
+  std::vector<std::string> arguments;
+  const auto add = [&](const char* name, std::string value) {
+    arguments.emplace_back(name);
+    arguments.push_back(std::move(value));
+  };
+  if (!from.workers.empty()) add("--workers", fmt::format("{}", fmt::join(from.workers, ",")));
+  add("--queue", from.queue);
+  add("--victim", from.victim);
+  add("--backoff", from.backoff);
+  add("--stealing", from.stealing);
+  if (from.pin) arguments.emplace_back("--pin");
+  if (from.spin_ns) add("--spin", std::to_string(*from.spin_ns));
+  add("--seed", std::to_string(from.seed));
+  if (from.duration_ms != 0) add("--duration-ms", std::to_string(from.duration_ms));
+  if (from.quick) arguments.emplace_back("--quick");
+  if (from.full) arguments.emplace_back("--full");
+  return arguments;
+}
+
+std::vector<unsigned> worker_list(const options& from, std::vector<unsigned> otherwise) {
+  return from.workers.empty() ? std::move(otherwise) : from.workers;
+}
+
+std::vector<unsigned> one_and_all() {
+  const unsigned all = usable_cpus();
+  return all > 1 ? std::vector<unsigned>{1, all} : std::vector<unsigned>{1};
+}
+
+}  // namespace bench

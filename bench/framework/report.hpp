@@ -1,0 +1,32 @@
+// What people and programs read of a run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "framework/machine.hpp"
+#include "framework/options.hpp"
+#include "framework/runner.hpp"
+
+namespace bench {
+
+[[nodiscard]] std::string machine_text(const machine& m);
+[[nodiscard]] std::string options_text(const options& o);
+
+/// The table of values and the table of statistics. "vs ramie" is the row's median over that of ramie in the same run,
+/// with the same worker count where there is one.
+[[nodiscard]] std::string table_text(const std::vector<row_result>& rows);
+
+/// `{"machine": {…}, "options": {…}, "rows": […]}`.
+[[nodiscard]] std::string to_json(const machine& m, const options& o, const std::vector<row_result>& rows);
+
+/// Writes beside `file` and renames, so that a reader never sees half of it. Throws std::runtime_error with a sentence.
+void write_atomically(const std::string& file, const std::string& text);
+
+/// Throws the same if write_atomically() to `file` would fail now. Leaves `file` alone.
+void check_writable(const std::string& file);
+
+/// Three to four significant digits, with thousands separated: 1.43, 266, 28,631.
+[[nodiscard]] std::string number_text(double value);
+
+}  // namespace bench

@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <string>
+
+#include "framework/report.hpp"
+#include "framework/usage.hpp"
+
+namespace bench {
+namespace {
+
+/// Columns as wide as their widest cell; the first `left` columns are text, the others numbers.
+class text_table {
+ public:
+  explicit text_table(std::vector<std::string> header, std::size_t left) : m_left(left) { add(std::move(header)); }
+
+  void add(std::vector<std::string> cells) {
+    m_widths.resize(std::max(m_widths.size(), cells.size()));
+    for (std::size_t i = 0; i < cells.size(); ++i) m_widths[i] = std::max(m_widths[i], cells[i].size());
+    m_lines.push_back(std::move(cells));
+  }
+
+  [[nodiscard]] std::string text() const {
+    std::string all;
+    for (const auto& cells : m_lines) {
+      std::string line = " ";
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        const bool last = i + 1 == cells.size();
+        line += i < m_left ? fmt::format(" {:<{}}", cells[i], m_widths[i])
+                : last     ? fmt::format("  {}", cells[i])
+                           : fmt::format("  {:>{}}", cells[i], m_widths[i]);
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      all += line + "\n";
+    }
+    return all;
+  }
+
+ private:
+  std::size_t m_left;
+  std::vector<std::size_t> m_widths;
+  std::vector<std::vector<std::string>> m_lines;
+};
+
+const row_result* ramie_of(const std::vector<row_result>& rows, const row_result& other) {
+  const row_result* best = nullptr;
+  for (const row_result& r : rows) {
+    if (r.runtime != "ramie" || r.suite != other.suite || r.row != other.row || r.values.median <= 0) continue;
+    if (r.workers == other.workers) return &r;
+    if (best == nullptr) best = &r;
+  }
+  return best;
+}
+
+std::string ratio_text(const std::vector<row_result>& rows, const row_result& r) {
+  if (r.runtime == "ramie") return "";
+  const row_result* ours = ramie_of(rows, r);
+  if (ours == nullptr || r.values.median <= 0) return "";
+  const double ratio = r.values.median / ours->values.median;
+  return fmt::format("{:.{}f}x", ratio, ratio < 10 ? 2 : 0);
+}
+
+std::string note_text(const row_result& r) {
+  std::string note;
+  if (!r.verified) note += fmt::format("NOT VERIFIED: {}. ", r.complaint);
+  if (r.values.wide()) note += fmt::format("spread {:.0f} %", r.values.spread() * 100);
+  return note;
+}
+
+std::string values_table(const std::vector<row_result>& rows) {
+  text_table table({"row", "runtime", "queue", "workers", "median", "min", "max", "unit", "vs ramie", "runs", ""}, 3);
+  std::string previous;
+  for (const row_result& r : rows) {
+    table.add({r.row == previous ? "" : r.row, r.runtime, r.queue, std::to_string(r.workers),
+               number_text(r.values.median), number_text(r.values.min), number_text(r.values.max), r.unit,
+               ratio_text(rows, r), std::to_string(r.values.runs), note_text(r)});
+    previous = r.row;
+  }
+  return table.text();
+}
+
+std::string statistics_table(const std::vector<row_result>& rows) {
+  constexpr std::array names{stat_steals, stat_attempts, stat_success_rate,       stat_lost_races, stat_empties,
+                             stat_parks,  stat_wakeups,  stat_voluntary_switches, stat_cpu_seconds};
+  text_table table({"row", "runtime", "workers", "steals", "attempts", "success", "lost", "empty", "parks", "wake-ups",
+                    "vol. switches", "cpu s", ""},
+                   2);
+  std::string previous;
+  for (auto it = rows.begin(); it != rows.end(); ++it) {
+    const row_result& r = *it;
+    // Several rows of one contender have the same statistics: once is enough.
+    const bool repeated = std::any_of(rows.begin(), it, [&](const row_result& before) {
+      return before.runtime == r.runtime && before.workers == r.workers && before.stats == r.stats;
+    });
+    if (repeated) continue;
+    std::vector<std::string> cells{r.row == previous ? "" : r.row, r.runtime, std::to_string(r.workers)};
+    previous = r.row;
+    for (const char* name : names) {
+      const auto stat = r.stats.find(name);
+      cells.push_back(stat == r.stats.end()       ? "-"
+                      : name == stat_success_rate ? fmt::format("{:.1f} %", stat->second * 100)
+                                                  : number_text(stat->second));
+    }
+    std::string others;
+    for (const auto& [name, value] : r.stats) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) {
+        others += fmt::format("{}{} {}", others.empty() ? "" : ", ", name, number_text(value));
+      }
+    }
+    cells.push_back(others);
+    table.add(std::move(cells));
+  }
+  return table.text();
+}
+
+}  // namespace
+
+std::string number_text(double value) {
+  const double size = std::fabs(value);
+  if (!std::isfinite(value)) return "-";
+  if (size < 1000) {
+    const int decimals = size == 0 || size == std::floor(size) ? 0 : size < 10 ? 3 : size < 100 ? 2 : 1;
+    return fmt::format("{:.{}f}", value, decimals);
+  }
+  const std::string digits = fmt::format("{:.0f}", size);
+  std::string text(value < 0 ? 1 : 0, '-');
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string machine_text(const machine& m) {
+  std::string text = fmt::format(
+      "{}, {} core{}{}{}, {:.1f} GiB, {}, {}\n{} {}\n", m.cpu, m.cores, m.cores == 1 ? "" : "s",
+      m.usable_cores < m.cores ? fmt::format(" ({} usable)", m.usable_cores) : "", m.virtual_machine ? ", virtual" : "",
+      static_cast<double>(m.memory_bytes) / (1024.0 * 1024 * 1024), m.kernel, m.system, m.compiler, m.flags);
+  if (m.load > 0.5 * m.usable_cores) {
+    text +=
+        fmt::format("The machine is busy (load {:.1f}): compare rows with each other, not with other runs.\n", m.load);
+  }
+  return text;
+}
+
+std::string options_text(const options& o) {
+  return fmt::format(
+      "workers {}, queue {}, victim {}, stealing {}, pin {}, backoff {}, spin {}, seed {}, {}{}{} runs\n",
+      o.workers.empty() ? "by suite" : fmt::format("{}", fmt::join(o.workers, ",")), o.queue, o.victim, o.stealing,
+      o.pin ? "on" : "off", o.backoff, o.spin_ns ? fmt::format("{} ns", *o.spin_ns) : "default", o.seed,
+      o.quick  ? "quick, "
+      : o.full ? "full, "
+               : "",
+      o.peers ? "peers, " : "", o.runs);
+}
+
+std::string table_text(const std::vector<row_result>& rows) {
+  std::string text;
+  for (std::size_t begin = 0; begin < rows.size();) {
+    std::size_t end = begin;
+    std::vector<std::string> order;
+    for (; end < rows.size() && rows[end].suite == rows[begin].suite; ++end) {
+      if (std::find(order.begin(), order.end(), rows[end].row) == order.end()) order.push_back(rows[end].row);
+    }
+    // A contender of several rows gives them together; the reader wants the contenders of a row together.
+    std::vector<row_result> suite;
+    for (const std::string& name : order) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (rows[i].row == name) suite.push_back(rows[i]);
+      }
+    }
+    text +=
+        fmt::format("\n{}\n{}\n  a repetition:\n{}", suite.front().suite, values_table(suite), statistics_table(suite));
+    begin = end;
+  }
+  return text;
+}
+
+}  // namespace bench

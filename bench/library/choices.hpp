@@ -1,0 +1,10 @@
+// What the library offers for the options of the command.
+#pragma once
+
+#include "framework/options.hpp"
+
+namespace bench {
+
+[[nodiscard]] const choices& library_choices();
+
+}  // namespace bench

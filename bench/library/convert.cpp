@@ -1,0 +1,92 @@
+#include "library/convert.hpp"
+#include "library/choices.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "framework/usage.hpp"
+
+namespace bench {
+namespace {
+
+template <class Kind>
+using name = std::pair<const char*, Kind>;
+
+constexpr std::array queues{name<ramie::queue_kind>{"chase_lev", ramie::queue_kind::chase_lev},
+                            name<ramie::queue_kind>{"locked", ramie::queue_kind::locked}};
+constexpr std::array victims{name<ramie::victim_policy>{"sequential", ramie::victim_policy::sequential},
+                             name<ramie::victim_policy>{"random", ramie::victim_policy::random},
+                             name<ramie::victim_policy>{"random_start", ramie::victim_policy::random_start},
+                             name<ramie::victim_policy>{"last_victim", ramie::victim_policy::last_victim}};
+constexpr std::array backoffs{name<ramie::backoff_policy>{"none", ramie::backoff_policy::none},
+                              name<ramie::backoff_policy>{"fixed", ramie::backoff_policy::fixed},
+                              name<ramie::backoff_policy>{"exponential", ramie::backoff_policy::exponential}};
+
+template <class Table>
+std::vector<std::string> names_of(const Table& table) {
+  std::vector<std::string> names;
+  for (const auto& entry : table) names.emplace_back(entry.first);
+  return names;
+}
+
+template <class Table>
+auto kind_of(const Table& table, const std::string& text) {
+  const auto it = std::find_if(table.begin(), table.end(), [&](const auto& entry) { return text == entry.first; });
+  if (it == table.end()) throw std::invalid_argument("the library has no '" + text + "'");
+  return it->second;
+}
+
+template <class Table, class Kind>
+std::string name_of(const Table& table, Kind kind) {
+  const auto it = std::find_if(table.begin(), table.end(), [&](const auto& entry) { return kind == entry.second; });
+  if (it == table.end()) throw std::logic_error("a default of the library has no name in the options");
+  return it->first;
+}
+
+}  // namespace
+
+const choices& library_choices() {
+  static const choices offered = [] {
+    const ramie::options defaults;
+    return choices{.queues = names_of(queues),
+                   .victims = names_of(victims),
+                   .backoffs = names_of(backoffs),
+                   .default_queue = name_of(queues, defaults.queue),
+                   .default_victim = name_of(victims, defaults.victim),
+                   .default_backoff = name_of(backoffs, defaults.backoff)};
+  }();
+  return offered;
+}
+
+ramie::options library_options(const options& o, unsigned workers) {
+  ramie::options out;
+  out.workers = workers;
+  out.queue = kind_of(queues, o.queue);
+  out.victim = kind_of(victims, o.victim);
+  out.backoff = kind_of(backoffs, o.backoff);
+  out.stealing = o.stealing == "on";
+  out.pin = o.pin;
+  out.seed = o.seed;
+  if (o.spin_ns) out.spin = std::chrono::nanoseconds(*o.spin_ns);
+  return out;
+}
+
+void add_statistics(statistics& into, const std::vector<ramie::worker_statistics>& workers) {
+  const auto add = [&](const char* name, auto member) {
+    double total = 0;
+    for (const ramie::worker_statistics& w : workers) total += static_cast<double>(w.*member);
+    into[name] += total;
+  };
+  add(stat_steals, &ramie::worker_statistics::steals);
+  add(stat_attempts, &ramie::worker_statistics::steal_attempts);
+  add(stat_lost_races, &ramie::worker_statistics::lost_races);
+  add(stat_empties, &ramie::worker_statistics::empties);
+  add(stat_parks, &ramie::worker_statistics::parks);
+  add(stat_wakeups, &ramie::worker_statistics::wakeups);
+}
+
+}  // namespace bench

@@ -1,0 +1,21 @@
+// Between the framework's words and the library's.
+#pragma once
+
+#include <ramie/scheduler/options.hpp>
+#include <ramie/scheduler/statistics.hpp>
+
+#include <vector>
+
+#include "framework/contender.hpp"
+#include "framework/options.hpp"
+
+namespace bench {
+
+/// `workers` workers, everything else as the command line says. Throws std::invalid_argument for a name that is not
+/// among library_choices().
+[[nodiscard]] ramie::options library_options(const options& o, unsigned workers);
+
+/// The totals over all workers, under the names of framework/usage.hpp.
+void add_statistics(statistics& into, const std::vector<ramie::worker_statistics>& workers);
+
+}  // namespace bench

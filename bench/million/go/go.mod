@@ -1,0 +1,3 @@
+module ramie/bench/million
+
+go 1.19

@@ -1,0 +1,3 @@
+module ramie/bench/switch
+
+go 1.19

@@ -1,0 +1,13 @@
+# Toolchain file of the asan preset: clang 19 where it is installed, otherwise the system's compiler.
+# (clang's ASan reports stack use after return and knows fibers better than gcc 12's.)
+find_program(RAMIE_CLANG_C NAMES clang-19)
+find_program(RAMIE_CLANG_CXX NAMES clang++-19)
+mark_as_advanced(RAMIE_CLANG_C RAMIE_CLANG_CXX)
+if(RAMIE_CLANG_C AND RAMIE_CLANG_CXX)
+  if(NOT CMAKE_C_COMPILER)
+    set(CMAKE_C_COMPILER ${RAMIE_CLANG_C})
+  endif()
+  if(NOT CMAKE_CXX_COMPILER)
+    set(CMAKE_CXX_COMPILER ${RAMIE_CLANG_CXX})
+  endif()
+endif()

@@ -1,0 +1,42 @@
+// What a spawn runs through, inlined into it: one look-up of the worker, a block from its cache, a push, a look at the
+// sleep gate. All of it takes the worker as an argument; the general entries, for threads that have none, are in runtime.cpp.
+#pragma once
+
+#include <ramie/scheduler/runtime.hpp>
+#include <ramie/scheduler/worker.hpp>
+
+namespace ramie {
+
+inline void* worker::allocate_task(std::size_t size) {
+  if (!detail::task_depot::pooled(size)) return detail::task_depot::allocate_large(size);
+  return m_tasks.take(m_home.m_task_depot);
+}
+
+inline void worker::free_task_memory(void* memory, std::size_t size) noexcept {
+  if (!detail::task_depot::pooled(size)) return detail::task_depot::free_large(memory);
+  m_tasks.give(new (memory) detail::task_block, m_home.m_task_depot);
+}
+
+inline void worker::notify() noexcept {
+  if (m_stealing && m_home.notify()) m_counters.wakeups.add();
+}
+
+inline void worker::push_task(task& spawned) {
+  const std::uint64_t before = m_counters.spawned.get();
+  spawned.set_id(before * m_id_stride + m_index + 1);
+  if (m_observer != nullptr) [[unlikely]] {
+    m_observer->spawned(spawned.id(), m_current != nullptr ? m_current->current_task->id() : 0);
+  }
+  // Before the push: from then on it may run and be counted as done, and done must never run ahead of spawned.
+  m_counters.spawned.add_release();
+  try {
+    if (!m_deque.push_bottom(&spawned)) m_home.inject(&spawned, &spawned, 1);
+  } catch (...) {
+    m_counters.done.add_release();
+    m_counters.freed.add();
+    throw;
+  }
+  notify();
+}
+
+}  // namespace ramie

@@ -1,0 +1,160 @@
+#include <ramie/stack/overflow.hpp>
+#include <ramie/stack/registry.hpp>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <mutex>
+#include <string_view>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+namespace ramie::stack {
+namespace {
+
+std::atomic<describe> g_describer{nullptr};
+
+// The handlers that were there before. Written before ours is installed, read by ours only: sigaction(2) orders them.
+struct sigaction g_earlier_segv;
+struct sigaction g_earlier_bus;
+
+// A line of text on the signal stack. No stdio: it may allocate and lock.
+class line {
+ public:
+  void put(std::string_view text) noexcept {
+    const std::size_t room = sizeof m_text - m_size;
+    const std::size_t size = text.size() < room ? text.size() : room;
+    std::memcpy(m_text + m_size, text.data(), size);
+    m_size += size;
+  }
+
+  void put_number(std::uint64_t value, unsigned base) noexcept {
+    char digits[20];  // 2^64 in decimal
+    std::size_t at = sizeof digits;
+    do {
+      digits[--at] = "0123456789abcdef"[value % base];
+      value /= base;
+    } while (value != 0);
+    put({digits + at, sizeof digits - at});
+  }
+
+  void put_size(std::size_t size) noexcept {
+    constexpr std::size_t mebi = std::size_t{1} << 20U;
+    const bool whole_mebi = size % mebi == 0;
+    put_number(whole_mebi ? size / mebi : size / 1024, 10);
+    put(whole_mebi ? " MiB" : " KiB");
+  }
+
+  void put_who(const memory& stack) noexcept {
+    // acquire: what the describer reads was made before it was set; pairs with the release in set_describer().
+    const describe describer = g_describer.load(std::memory_order_acquire);
+    constexpr std::size_t most = 128;
+    const std::size_t room = sizeof m_text - m_size < most ? sizeof m_text - m_size : most;
+    const std::size_t used = describer != nullptr ? describer(stack, m_text + m_size, room) : 0;
+    if (used == 0) {
+      put("a fiber");
+    } else {
+      m_size += used < room ? used : room;
+    }
+  }
+
+  void write_out() const noexcept {
+    // One call, so that two threads' lines do not mix. Nothing can be done about a failure.
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, m_text, m_size);
+  }
+
+ private:
+  char m_text[512];
+  std::size_t m_size = 0;
+};
+
+std::uintptr_t stack_pointer(const void* context) noexcept {
+  const auto* const machine = static_cast<const ucontext_t*>(context);
+  return static_cast<std::uintptr_t>(machine->uc_mcontext.gregs[REG_RSP]);
+}
+
+// A guard is hit by its own fiber (whose stack pointer is then in its slot, or just below when a large frame was
+// opened), or by a stray pointer of somebody else. To call the second an overflow would send the reader astray.
+bool runs_on(const found& where, std::uintptr_t pointer) noexcept {
+  const auto top = reinterpret_cast<std::uintptr_t>(where.stack.top);
+  return pointer <= top && top - pointer <= 2 * where.size;
+}
+
+void explain(const found& where, std::uintptr_t fault, std::uintptr_t pointer) noexcept {
+  line text;
+  text.put("ramie: ");
+  if (runs_on(where, pointer)) {
+    text.put_who(where.stack);
+    text.put(" overflowed its stack of ");
+    text.put_size(where.size);
+    text.put(" (fault at 0x");
+    text.put_number(fault, 16);
+    text.put("). Give it more with spawn_options.stack_size or options.stack_size.\n");
+  } else {
+    text.put("a stray pointer hit the guard page of the stack of ");
+    text.put_who(where.stack);
+    text.put(" (fault at 0x");
+    text.put_number(fault, 16);
+    text.put("). The code that did it ran on another stack, so a larger stack will not help.\n");
+  }
+  text.write_out();
+}
+
+// As if `earlier` had been installed in our place.
+void pass_on(const struct sigaction& earlier, int signal, siginfo_t* info, void* context) noexcept {
+  const bool wants_info = (earlier.sa_flags & SA_SIGINFO) != 0;
+  const bool has_handler = wants_info || (earlier.sa_handler != SIG_DFL && earlier.sa_handler != SIG_IGN);
+  const bool sent = info->si_code <= 0;  // by kill(2) and the like, not by a fault: it will not happen again by itself
+  if (!wants_info && earlier.sa_handler == SIG_IGN && sent) return;
+  if (!has_handler || (earlier.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
+    struct sigaction default_action {};
+    default_action.sa_handler = SIG_DFL;
+    ::sigaction(signal, &default_action, nullptr);
+  }
+  if (wants_info) {
+    earlier.sa_sigaction(signal, info, context);
+  } else if (has_handler) {
+    earlier.sa_handler(signal);
+  } else if (sent) {
+    // Delivered when we return and the signal is unblocked, with its own siginfo.
+    ::syscall(SYS_rt_tgsigqueueinfo, ::getpid(), ::syscall(SYS_gettid), signal, info);
+  }
+  // Otherwise: return, the instruction faults again, and the default action ends the process there. (A fault cannot be
+  // ignored: the kernel takes the default action for SIG_IGN, and so do we.)
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  const int saved = errno;
+  const bool fault = info->si_code > 0;
+  if (found where; fault && find(info->si_addr, where) && where.in_guard) {
+    explain(where, reinterpret_cast<std::uintptr_t>(info->si_addr), stack_pointer(context));
+  }
+  errno = saved;
+  pass_on(signal == SIGBUS ? g_earlier_bus : g_earlier_segv, signal, info, context);
+}
+
+bool install_for(int signal, struct sigaction& earlier) noexcept {
+  if (::sigaction(signal, nullptr, &earlier) != 0) return false;
+  struct sigaction ours {};
+  ours.sa_sigaction = on_fault;
+  // The earlier handler shall find the mask and the restart behaviour that it asked for.
+  ours.sa_mask = earlier.sa_mask;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (earlier.sa_flags & (SA_RESTART | static_cast<int>(SA_NODEFER)));
+  return ::sigaction(signal, &ours, nullptr) == 0;
+}
+
+}  // namespace
+
+bool overflow_report::install() noexcept {
+  static const bool installed = install_for(SIGSEGV, g_earlier_segv) && install_for(SIGBUS, g_earlier_bus);
+  return installed;
+}
+
+void overflow_report::set_describer(describe describer) noexcept {
+  // release: pairs with the acquire in put_who().
+  g_describer.store(describer, std::memory_order_release);
+}
+
+}  // namespace ramie::stack

@@ -1,0 +1,62 @@
+#include <ramie/topology/affinity.hpp>
+
+#include <cerrno>
+#include <cstddef>
+#include <memory>
+#include <sched.h>
+#include <unistd.h>
+
+namespace ramie::topology {
+namespace {
+
+struct free_set {
+  void operator()(cpu_set_t* set) const noexcept { CPU_FREE(set); }
+};
+using cpu_set = std::unique_ptr<cpu_set_t, free_set>;
+
+// Linux is built for at most 8192 processors today; the kernel says EINVAL to a set that is smaller than its own.
+constexpr unsigned most_cpus = 1U << 20U;
+
+bool set_affinity(const std::vector<unsigned>& cpus) {
+  if (cpus.empty() || cpus.back() >= most_cpus) return false;
+  const std::size_t width = cpus.back() + std::size_t{1};
+  const std::size_t size = CPU_ALLOC_SIZE(width);
+  const cpu_set set(CPU_ALLOC(width));
+  if (set == nullptr) return false;
+  CPU_ZERO_S(size, set.get());
+  for (const unsigned cpu : cpus) CPU_SET_S(cpu, size, set.get());
+  return ::sched_setaffinity(0, size, set.get()) == 0;
+}
+
+}  // namespace
+
+std::vector<unsigned> allowed_cpus() {
+  std::vector<unsigned> result;
+  for (unsigned width = 1024; width <= most_cpus; width *= 2) {
+    const std::size_t size = CPU_ALLOC_SIZE(width);
+    const cpu_set set(CPU_ALLOC(width));
+    if (set == nullptr) break;
+    CPU_ZERO_S(size, set.get());
+    if (::sched_getaffinity(0, size, set.get()) == 0) {
+      for (unsigned cpu = 0; cpu < width; ++cpu) {
+        if (CPU_ISSET_S(cpu, size, set.get())) result.push_back(cpu);
+      }
+      break;
+    }
+    if (errno != EINVAL) break;
+  }
+  if (result.empty()) {  // the call is forbidden: assume every processor that is online
+    const long online = ::sysconf(_SC_NPROCESSORS_ONLN);
+    for (unsigned cpu = 0; cpu < static_cast<unsigned>(online > 0 ? online : 1); ++cpu) result.push_back(cpu);
+  }
+  return result;
+}
+
+bool pin_current_thread(unsigned cpu) { return set_affinity({cpu}); }
+
+affinity_guard::affinity_guard() : m_cpus(allowed_cpus()) {}
+
+// Can only fail if the processors have been taken away since; then the kernel has chosen others itself.
+affinity_guard::~affinity_guard() { set_affinity(m_cpus); }
+
+}  // namespace ramie::topology

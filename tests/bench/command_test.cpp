@@ -1,0 +1,206 @@
+// The whole command with suites of the test's own.
+#include "framework/command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "framework/peers.hpp"
+
+namespace {
+
+const bench::choices offered{.queues = {"chase_lev"},
+                             .victims = {"random"},
+                             .backoffs = {"none"},
+                             .default_queue = "chase_lev",
+                             .default_victim = "random",
+                             .default_backoff = "none"};
+
+struct outcome {
+  int status = -1;
+  std::string out;
+  std::string err;
+};
+
+/// A suite of one row, whose samples come from `run`; it also looks for a peer that does not exist.
+bench::suite suite_of(const std::string& name, std::function<bench::sample()> run) {
+  return {.name = name,
+          .summary = "a test",
+          .make_plan = [name, run](const bench::options&, const bench::peer_programs& programs) {
+            bench::contender c;
+            c.runtime = "ramie";
+            c.rows = {{name + "_row", "ns"}};
+            c.run = [run] { return std::vector<bench::sample>{run()}; };
+            bench::plan p;
+            p.groups.push_back({.name = "g", .contenders = {c}});
+            if (programs.wanted()) p.absent.push_back(programs.how_to_get("no_such_peer"));
+            return p;
+          }};
+}
+
+bench::suite good_suite(const std::string& name) {
+  return suite_of(name, [name] {
+    bench::sample s;
+    s.row = name + "_row";
+    s.value = 1;
+    s.verified = true;
+    return s;
+  });
+}
+
+outcome run(std::vector<bench::suite> suites, std::vector<std::string> arguments) {
+  outcome result;
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  CLI::App app;
+  bench::command command(app, std::move(suites), offered);
+  arguments.insert(arguments.begin(), "bench");
+  std::reverse(arguments.begin(), arguments.end());
+  try {
+    app.parse(arguments);
+    result.status = command.run();
+  } catch (const CLI::ParseError& problem) {
+    result.status = app.exit(problem);
+  }
+  std::fflush(nullptr);
+  result.out = testing::internal::GetCapturedStdout();
+  result.err = testing::internal::GetCapturedStderr();
+  return result;
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(BenchCommand, EverythingVerified_IsStatusZero) {
+  const auto o = run({good_suite("one"), good_suite("two")}, {});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_TRUE(contains(o.out, "one_row")) << o.out;
+  EXPECT_TRUE(contains(o.out, "two_row")) << o.out;
+  EXPECT_TRUE(contains(o.out, "queue chase_lev")) << "the options are printed";
+}
+
+TEST(BenchCommand, RowThatDoesNotVerify_IsStatusOne) {
+  const auto bad = suite_of("bad", [] {
+    bench::sample s;
+    s.row = "bad_row";
+    s.complaint = "the sum is 41";
+    return s;
+  });
+  const auto o = run({good_suite("one"), bad}, {});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_TRUE(contains(o.err, "the sum is 41")) << o.err;
+  EXPECT_TRUE(contains(o.out, "NOT VERIFIED")) << o.out;
+}
+
+TEST(BenchCommand, MissingPeer_IsToldAndNotFatal) {
+  const auto o = run({good_suite("one")}, {"--peers"});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_TRUE(contains(o.out, "absent: no_such_peer")) << o.out;
+  EXPECT_FALSE(contains(run({good_suite("one")}, {}).out, "absent")) << "only if peers were asked for";
+}
+
+TEST(BenchCommand, ChosenSuite_RunsAlone) {
+  const auto o = run({good_suite("one"), good_suite("two")}, {"two"});
+  EXPECT_FALSE(contains(o.out, "one_row"));
+  EXPECT_TRUE(contains(o.out, "two_row"));
+}
+
+TEST(BenchCommand, UnknownSuite_SaysWhichExist) {
+  const auto o = run({good_suite("one"), good_suite("two")}, {"three"});
+  EXPECT_NE(o.status, 0);
+  EXPECT_TRUE(contains(o.err, "choose one of: one, two")) << o.err;
+}
+
+TEST(BenchCommand, List_ShowsRowsAndMeasuresNothing) {
+  const auto s = suite_of("one", []() -> bench::sample { throw std::logic_error("must not run"); });
+  const auto o = run({s}, {"--list"});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_TRUE(contains(o.out, "one: a test")) << o.out;
+  EXPECT_TRUE(contains(o.out, "one_row")) << o.out;
+}
+
+TEST(BenchCommand, Json_IsWritten) {
+  const std::string file = testing::TempDir() + "ramie_bench_command_" + std::to_string(getpid()) + ".json";
+  EXPECT_EQ(run({good_suite("one")}, {"--json", file, "--runs", "3"}).status, 0);
+  std::ifstream in(file);
+  const auto json = nlohmann::json::parse(in);
+  EXPECT_EQ(json.at("rows").at(0).at("row"), "one_row");
+  EXPECT_EQ(json.at("rows").at(0).at("runs"), 3);
+  std::filesystem::remove(file);
+}
+
+TEST(BenchCommand, JsonFileThatCannotBeWritten_IsToldBeforeMeasuring) {
+  bool measured = false;
+  const auto s = suite_of("one", [&] {
+    measured = true;
+    return bench::sample{};
+  });
+  EXPECT_THROW(run({s}, {"--json", "/no/such/folder/x.json"}), std::runtime_error);
+  testing::internal::GetCapturedStdout();
+  testing::internal::GetCapturedStderr();
+  EXPECT_FALSE(measured);
+}
+
+TEST(BenchCommand, ControlC_PrintsWhatWasFinishedAndIsStatus130) {
+  int runs = 0;
+  const auto s = suite_of("one", [&] {
+    if (++runs == 2) std::raise(SIGINT);
+    bench::sample sample;
+    sample.row = "one_row";
+    sample.value = runs;
+    sample.verified = true;
+    return sample;
+  });
+  const auto o = run({s, good_suite("two")}, {});
+  EXPECT_EQ(o.status, 130);
+  EXPECT_EQ(runs, 2);
+  EXPECT_TRUE(contains(o.out, "one_row")) << o.out;
+  EXPECT_FALSE(contains(o.out, "two_row")) << o.out;
+}
+
+TEST(BenchCommand, ProgressWithoutTerminal_IsOneLineAGroup) {
+  const auto o = run({good_suite("one")}, {"--runs", "20"});
+  EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
+  EXPECT_FALSE(contains(o.err, "\r"));
+}
+
+TEST(BenchCommand, ChildRepetition_CarriesTheOptions) {
+  bench::options o;
+  o.queue = "chase_lev";
+  o.victim = "random";
+  o.backoff = "none";
+  o.seed = 9;
+  const auto arguments = bench::child_repetition("million", "ramie", 2, 1000, o);
+  bench::suite s = good_suite("million");
+  std::size_t size = 0;
+  bench::options seen;
+  s.in_child = [&](const std::string& runtime, const bench::options& options, std::size_t n) {
+    EXPECT_EQ(runtime, "ramie");
+    seen = options;
+    size = n;
+    bench::sample sample;
+    sample.row = "first_wave";
+    sample.value = 3;
+    sample.verified = true;
+    return std::vector<bench::sample>{sample};
+  };
+  testing::internal::CaptureStdout();
+  CLI::App app;
+  bench::command command(app, {s}, offered);
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend() - 1);
+  app.parse(reversed);
+  ASSERT_TRUE(command.chosen());
+  EXPECT_EQ(command.run(), 0);
+  std::fflush(stdout);
+  const auto json = nlohmann::json::parse(testing::internal::GetCapturedStdout());
+  EXPECT_EQ(json.at("row"), "first_wave");
+  EXPECT_EQ(json.at("median"), 3);
+  EXPECT_EQ(size, 1000U);
+  EXPECT_EQ(seen.workers, std::vector<unsigned>{2});
+  EXPECT_EQ(seen.seed, 9U);
+}
+
+}  // namespace

@@ -1,0 +1,108 @@
+#include "framework/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <gtest/gtest.h>
+
+namespace {
+
+const bench::choices offered{.queues = {"chase_lev", "locked"},
+                             .victims = {"random", "sequential"},
+                             .backoffs = {"none", "fixed"},
+                             .default_queue = "chase_lev",
+                             .default_victim = "random",
+                             .default_backoff = "fixed"};
+
+bench::options parse(std::vector<std::string> arguments) {
+  bench::options o;
+  CLI::App app;
+  bench::add_suites(app, o, {"switch", "million"});
+  bench::add_options(app, o, offered);
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
+  app.parse(arguments);
+  return o;
+}
+
+/// What the user is told about `arguments`; empty if they were accepted.
+std::string complaint(std::vector<std::string> arguments) {
+  try {
+    (void)parse(std::move(arguments));
+    return {};
+  } catch (const CLI::ParseError& problem) {
+    return problem.what();
+  }
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Options, Nothing_GivesTheLibrarysDefaults) {
+  const auto o = parse({});
+  EXPECT_EQ(o.queue, "chase_lev");
+  EXPECT_EQ(o.victim, "random");
+  EXPECT_EQ(o.backoff, "fixed");
+  EXPECT_EQ(o.stealing, "on");
+  EXPECT_EQ(o.runs, 5U);
+  EXPECT_TRUE(o.suites.empty());
+  EXPECT_TRUE(o.workers.empty());
+  EXPECT_FALSE(o.spin_ns.has_value());
+}
+
+TEST(Options, EveryOption_IsRead) {
+  const auto o = parse(
+      {"switch",     "--workers", "1,2,8",       "--queue", "locked", "--victim", "sequential", "--backoff",     "none",
+       "--stealing", "off",       "--pin",       "--spin",  "500",    "--seed",   "7",          "--duration-ms", "20",
+       "--quick",    "--peers",   "--peers-dir", "p",       "--runs", "9",        "--json",     "out.json"});
+  EXPECT_EQ(o.suites, std::vector<std::string>{"switch"});
+  EXPECT_EQ(o.workers, (std::vector<unsigned>{1, 2, 8}));
+  EXPECT_EQ(o.queue, "locked");
+  EXPECT_EQ(o.victim, "sequential");
+  EXPECT_EQ(o.backoff, "none");
+  EXPECT_EQ(o.stealing, "off");
+  EXPECT_TRUE(o.pin);
+  EXPECT_EQ(o.spin_ns, 500U);
+  EXPECT_EQ(o.seed, 7U);
+  EXPECT_DOUBLE_EQ(o.repetition_seconds(), 0.02);
+  EXPECT_TRUE(o.quick);
+  EXPECT_TRUE(o.peers);
+  EXPECT_EQ(o.runs, 9U);
+  EXPECT_EQ(o.json_file, "out.json");
+}
+
+TEST(Options, BadChoice_SaysWhatIsAllowed) {
+  EXPECT_TRUE(contains(complaint({"--queue", "deque"}), "choose one of: chase_lev, locked"));
+  EXPECT_TRUE(contains(complaint({"--victim", "me"}), "choose one of: random, sequential"));
+  EXPECT_TRUE(contains(complaint({"--backoff", "2"}), "choose one of: none, fixed"));
+  EXPECT_TRUE(contains(complaint({"--stealing", "maybe"}), "choose one of: on, off"));
+  EXPECT_TRUE(contains(complaint({"swich"}), "choose one of: switch, million"));
+}
+
+TEST(Options, BadNumber_NamesOptionValueAndRange) {
+  for (const char* bad : {"0", "-1", "two", "1025", "1.5", "", "99999999999999999999"}) {
+    const std::string said = complaint({"--workers", bad});
+    EXPECT_TRUE(contains(said, "--workers")) << said;
+    EXPECT_TRUE(contains(said, "from 1 to 1024")) << bad << ": " << said;
+  }
+  EXPECT_TRUE(contains(complaint({"--workers", "1,0"}), "'0' is not a whole number from 1 to 1024"));
+  EXPECT_TRUE(contains(complaint({"--runs", "0"}), "from 1 to 1000"));
+  EXPECT_TRUE(contains(complaint({"--seed", "x"}), "from 0 to 18446744073709551615"));
+  EXPECT_TRUE(contains(complaint({"--spin", "-5"}), "from 0 to"));
+  EXPECT_TRUE(contains(complaint({"--duration-ms", "0"}), "from 1 to 60000"));
+}
+
+TEST(Options, QuickAndFull_ExcludeEachOther) { EXPECT_FALSE(complaint({"--quick", "--full"}).empty()); }
+
+TEST(Options, UnknownOption_IsRefused) { EXPECT_TRUE(contains(complaint({"--quik"}), "--quik")); }
+
+TEST(Options, ToArguments_ReadBackTheSame) {
+  auto o = parse({"--workers", "2", "--queue", "locked", "--victim", "sequential", "--backoff", "none", "--stealing",
+                  "off", "--pin", "--spin", "0", "--seed", "18446744073709551615", "--duration-ms", "20", "--full"});
+  EXPECT_EQ(parse(bench::to_arguments(o)), o);
+  EXPECT_EQ(parse(bench::to_arguments(parse({}))), parse({}));
+}
+
+TEST(Options, WorkerList_PrefersTheUsers) {
+  EXPECT_EQ(bench::worker_list(parse({}), {1}), std::vector<unsigned>{1});
+  EXPECT_EQ(bench::worker_list(parse({"--workers", "4"}), {1}), std::vector<unsigned>{4});
+  EXPECT_EQ(bench::one_and_all().front(), 1U);
+}
+
+}  // namespace

@@ -1,0 +1,129 @@
+#include "framework/report.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <stdlib.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class temporary_folder {
+ public:
+  temporary_folder() {
+    std::string name = (fs::temp_directory_path() / "ramie_bench_test.XXXXXX").string();
+    m_path = mkdtemp(name.data());
+  }
+  ~temporary_folder() { fs::remove_all(m_path); }
+  [[nodiscard]] std::string file(const std::string& name) const { return (m_path / name).string(); }
+  [[nodiscard]] std::size_t entries() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(m_path), fs::directory_iterator()));
+  }
+
+ private:
+  fs::path m_path;
+};
+
+bench::row_result row(std::string runtime, double median) {
+  return {.suite = "switch",
+          .row = "raw",
+          .runtime = std::move(runtime),
+          .workers = 1,
+          .queue = "",
+          .unit = "ns",
+          .values = {.median = median, .min = median, .max = median, .runs = 5},
+          .verified = true,
+          .complaint = {},
+          .stats = {{"steals", 3}}};
+}
+
+std::string content(const std::string& file) {
+  std::ifstream in(file);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+TEST(Json, Shape_IsTheDocumentedOne) {
+  const auto json = nlohmann::json::parse(bench::to_json(bench::describe_machine(), {}, {row("ramie", 1.5)}));
+  ASSERT_EQ(json.size(), 3U);
+  EXPECT_TRUE(json.at("machine").is_object());
+  EXPECT_GE(json.at("machine").at("cores").get<int>(), 1);
+  EXPECT_FALSE(json.at("machine").at("kernel").get<std::string>().empty());
+  EXPECT_FALSE(json.at("machine").at("compiler").get<std::string>().empty());
+  for (const char* key :
+       {"workers", "queue", "victim", "stealing", "pin", "backoff", "spin_ns", "seed", "quick", "runs"}) {
+    EXPECT_TRUE(json.at("options").contains(key)) << key;
+  }
+  const auto& r = json.at("rows").at(0);
+  EXPECT_EQ(r.at("suite"), "switch");
+  EXPECT_EQ(r.at("row"), "raw");
+  EXPECT_EQ(r.at("runtime"), "ramie");
+  EXPECT_EQ(r.at("workers"), 1);
+  EXPECT_EQ(r.at("queue"), "");
+  EXPECT_EQ(r.at("unit"), "ns");
+  EXPECT_EQ(r.at("median"), 1.5);
+  EXPECT_EQ(r.at("min"), 1.5);
+  EXPECT_EQ(r.at("max"), 1.5);
+  EXPECT_EQ(r.at("runs"), 5);
+  EXPECT_EQ(r.at("verified"), true);
+  EXPECT_EQ(r.at("stats").at("steals"), 3);
+  EXPECT_EQ(r.size(), 12U);
+}
+
+TEST(Json, Complaint_IsTold) {
+  auto bad = row("ramie", 1);
+  bad.verified = false;
+  bad.complaint = "wrong sum \xff";  // also when it is no UTF-8
+  const auto json = nlohmann::json::parse(bench::to_json({}, {}, {bad}));
+  EXPECT_EQ(json.at("rows").at(0).at("verified"), false);
+  EXPECT_NE(json.at("rows").at(0).at("complaint").get<std::string>().find("wrong sum"), std::string::npos);
+}
+
+TEST(WriteAtomically, File_IsReplacedAndNothingElseIsLeft) {
+  const temporary_folder folder;
+  bench::write_atomically(folder.file("a.json"), "one");
+  bench::write_atomically(folder.file("a.json"), "two");
+  EXPECT_EQ(content(folder.file("a.json")), "two");
+  EXPECT_EQ(folder.entries(), 1U);
+}
+
+TEST(WriteAtomically, ImpossiblePlace_IsASentence) {
+  const temporary_folder folder;
+  EXPECT_THROW(bench::write_atomically(folder.file("no/such/a.json"), "x"), std::runtime_error);
+  EXPECT_THROW(bench::check_writable(folder.file("no/such/a.json")), std::runtime_error);
+  EXPECT_THROW(bench::check_writable(folder.file("")), std::runtime_error) << "a folder";
+  bench::check_writable(folder.file("fine.json"));
+  EXPECT_EQ(folder.entries(), 0U);
+}
+
+TEST(Table, Peer_IsComparedWithRamie) {
+  const std::string text = bench::table_text({row("ramie", 2), row("ucontext", 250), row("boost_context", 7)});
+  EXPECT_NE(text.find("125x"), std::string::npos) << text;
+  EXPECT_NE(text.find("3.50x"), std::string::npos) << text;
+}
+
+TEST(Table, WideSpreadAndFailure_AreMarked) {
+  auto wide = row("ramie", 10);
+  wide.values.max = 13;
+  auto bad = row("go", 10);
+  bad.verified = false;
+  bad.complaint = "wrong sum";
+  const std::string text = bench::table_text({wide, bad});
+  EXPECT_NE(text.find("spread 30 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("NOT VERIFIED: wrong sum"), std::string::npos) << text;
+}
+
+TEST(Number, Text_HasThreeOrFourDigits) {
+  EXPECT_EQ(bench::number_text(0), "0");
+  EXPECT_EQ(bench::number_text(5), "5");
+  EXPECT_EQ(bench::number_text(1.4321), "1.432");
+  EXPECT_EQ(bench::number_text(266.04), "266.0");
+  EXPECT_EQ(bench::number_text(28631.4), "28,631");
+  EXPECT_EQ(bench::number_text(1234567), "1,234,567");
+}
+
+}  // namespace

@@ -1,0 +1,25 @@
+# Makes the .deb and looks into it.
+find_program(dpkg_deb dpkg-deb)
+if(NOT dpkg_deb)
+  message(FATAL_ERROR "dpkg-deb is missing: this test runs on Debian, where it always is")
+endif()
+file(REMOVE_RECURSE ${OUT})
+# The build is done already (this is a test of it): package what is there.
+execute_process(COMMAND ${CPACK} --config ${BUILD}/CPackConfig.cmake -G DEB -B ${OUT}
+                WORKING_DIRECTORY ${BUILD} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "cpack failed:\n${output}")
+endif()
+file(GLOB package ${OUT}/ramie_*.deb)
+list(LENGTH package count)
+if(NOT count EQUAL 1)
+  message(FATAL_ERROR "expected one ramie_*.deb in ${OUT}, found: ${package}")
+endif()
+execute_process(COMMAND ${dpkg_deb} --contents ${package} OUTPUT_VARIABLE contents COMMAND_ERROR_IS_FATAL ANY)
+foreach(file /usr/include/ramie/base/units.hpp /libramie /cmake/ramie/ramieConfig.cmake
+             /cmake/ramie/ramieConfigVersion.cmake /pkgconfig/ramie.pc /doc/ramie/LICENSE ${PROGRAMS})
+  string(FIND "${contents}" "${file}" position)
+  if(position EQUAL -1)
+    message(FATAL_ERROR "${package} lacks ${file}; it has:\n${contents}")
+  endif()
+endforeach()

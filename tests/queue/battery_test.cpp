@@ -1,0 +1,173 @@
+// What every queue promises when one thread uses it.
+#include "kinds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <optional>
+#include <random>
+#include <vector>
+
+namespace ramie::queue::test {
+namespace {
+
+static_assert(work_queue<chase_lev<int*>> && work_queue<chase_lev<std::uint64_t>>);
+static_assert(work_queue<locked<int*>> && work_queue<locked<std::uint32_t>>);
+static_assert(work_queue<fifo_lane<int*>> && work_queue<fifo_lane<std::uint64_t, 2>>);
+static_assert(queue_item<int*> && queue_item<std::int64_t> && queue_item<char>);
+static_assert(!queue_item<std::string> && !queue_item<std::array<int*, 2>>);
+static_assert(!work_queue<std::vector<int>> && !work_queue<std::deque<int>> && !work_queue<int>);
+
+template <class Kind>
+class WorkQueue : public ::testing::Test {
+ protected:
+  using kind = Kind;
+  typename Kind::template of<std::int64_t> queue;
+
+  // As many as fit, but at most `wanted`.
+  static std::int64_t room(std::size_t wanted) { return static_cast<std::int64_t>(std::min(wanted, Kind::capacity)); }
+  void push_range(std::int64_t from, std::int64_t to) {
+    for (; from < to; ++from) ASSERT_TRUE(queue.push_bottom(from)) << from;
+  }
+};
+TYPED_TEST_SUITE(WorkQueue, kinds, kind_names);
+
+TYPED_TEST(WorkQueue, Smoke_WhatIsPushedIsPopped) {
+  ASSERT_TRUE(this->queue.push_bottom(42));
+  EXPECT_EQ(this->queue.size(), 1U);
+  EXPECT_EQ(this->queue.pop_bottom(), 42);
+  EXPECT_EQ(this->queue.size(), 0U);
+}
+
+TYPED_TEST(WorkQueue, Empty_EveryEndSaysSo_AlsoAfterUse) {
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(this->queue.pop_bottom(), std::nullopt);
+    EXPECT_EQ(this->queue.pop_top().status, steal_status::empty);
+    std::array<std::int64_t, 4> out{};
+    const batch_result batch = this->queue.pop_top_batch(out);
+    EXPECT_EQ(batch.status, steal_status::empty);
+    EXPECT_EQ(batch.count, 0U);
+    EXPECT_EQ(this->queue.size(), 0U);
+    this->push_range(0, 2);
+    EXPECT_TRUE(this->queue.pop_bottom().has_value());
+    EXPECT_EQ(this->queue.pop_top().status, steal_status::item);
+  }
+}
+
+TYPED_TEST(WorkQueue, Order_OwnerTakesNewestOrOldest_AsTheKindSays) {
+  const std::int64_t count = this->room(100);
+  this->push_range(0, count);
+  for (std::int64_t i = 0; i < count; ++i) {
+    EXPECT_EQ(this->queue.pop_bottom(), TypeParam::owner_takes_newest ? count - 1 - i : i);
+  }
+}
+
+TYPED_TEST(WorkQueue, Order_ThievesTakeTheOldest) {
+  const std::int64_t count = this->room(100);
+  this->push_range(0, count);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto stolen = this->queue.pop_top();
+    ASSERT_EQ(stolen.status, steal_status::item);
+    EXPECT_EQ(stolen.item, i);
+  }
+}
+
+TYPED_TEST(WorkQueue, Batch_TakesAtMostHalf_RoundedUp_OldestFirst) {
+  const std::int64_t most = this->room(9);
+  for (std::int64_t present = 1; present <= most; ++present) {
+    this->push_range(0, present);
+    std::array<std::int64_t, 32> out{};
+    const batch_result batch = this->queue.pop_top_batch(out);
+    ASSERT_EQ(batch.status, steal_status::item);
+    EXPECT_GE(batch.count, 1U);
+    EXPECT_LE(batch.count, (static_cast<std::size_t>(present) + 1) / 2);
+    for (std::size_t i = 0; i < batch.count; ++i) EXPECT_EQ(out[i], static_cast<std::int64_t>(i));
+    EXPECT_EQ(this->queue.size(), static_cast<std::size_t>(present) - batch.count);
+    while (this->queue.pop_bottom()) {
+    }
+  }
+}
+
+TYPED_TEST(WorkQueue, Batch_TakesNoMoreThanThereIsRoomFor) {
+  const std::int64_t count = this->room(64);
+  this->push_range(0, count);
+  std::array<std::int64_t, 3> out{-1, -1, -1};
+  const batch_result one = this->queue.pop_top_batch(std::span(out).first(1));
+  EXPECT_EQ(one.count, 1U);
+  EXPECT_EQ(out, (std::array<std::int64_t, 3>{0, -1, -1}));
+  const batch_result none = this->queue.pop_top_batch(std::span(out).first(0));
+  EXPECT_EQ(none.count, 0U);
+  EXPECT_NE(none.status, steal_status::item);
+  EXPECT_EQ(this->queue.size(), static_cast<std::size_t>(count) - 1);
+}
+
+TYPED_TEST(WorkQueue, WrapAround_TheRingIsReusedManyTimes) {
+  std::int64_t next = 0;
+  for (int round = 0; round < 5000; ++round) {
+    this->push_range(next, next + 3);
+    const auto stolen = this->queue.pop_top();
+    ASSERT_EQ(stolen.status, steal_status::item);
+    ASSERT_EQ(stolen.item, next);
+    ASSERT_EQ(this->queue.pop_bottom(), TypeParam::owner_takes_newest ? next + 2 : next + 1);
+    ASSERT_EQ(this->queue.pop_bottom(), TypeParam::owner_takes_newest ? next + 1 : next + 2);
+    ASSERT_EQ(this->queue.pop_bottom(), std::nullopt);
+    next += 3;
+  }
+}
+
+// Against a model that is easy to believe.
+TYPED_TEST(WorkQueue, RandomOperations_AgreeWithADeque) {
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    typename TypeParam::template of<std::int64_t> queue;
+    std::deque<std::int64_t> model;
+    std::mt19937 random(seed);
+    for (std::int64_t step = 0; step < 2000; ++step) {
+      switch (random() % 5) {
+        case 0:
+        case 1:
+          ASSERT_EQ(queue.push_bottom(step), model.size() < TypeParam::capacity);
+          if (model.size() < TypeParam::capacity) model.push_back(step);
+          break;
+        case 2: {
+          std::optional<std::int64_t> expected;
+          if (!model.empty() && TypeParam::owner_takes_newest) expected = model.back(), model.pop_back();
+          else if (!model.empty()) expected = model.front(), model.pop_front();
+          ASSERT_EQ(queue.pop_bottom(), expected);
+          break;
+        }
+        case 3: {
+          const auto stolen = queue.pop_top();
+          ASSERT_EQ(stolen.status, model.empty() ? steal_status::empty : steal_status::item);
+          if (model.empty()) break;
+          ASSERT_EQ(stolen.item, model.front());
+          model.pop_front();
+          break;
+        }
+        default: {
+          std::array<std::int64_t, 8> out{};
+          const batch_result batch = queue.pop_top_batch(std::span(out).first(random() % 8 + 1));
+          ASSERT_EQ(batch.status, model.empty() ? steal_status::empty : steal_status::item);
+          ASSERT_LE(batch.count, (model.size() + 1) / 2);
+          for (std::size_t i = 0; i < batch.count; ++i, model.pop_front()) ASSERT_EQ(out[i], model.front());
+        }
+      }
+      ASSERT_EQ(queue.size(), model.size());
+    }
+  }
+}
+
+// Items are borrowed: a queue that dies with items left frees itself and touches nothing that they point to.
+TYPED_TEST(WorkQueue, Destructor_WithItemsLeft_LeavesThemAlone) {
+  auto payload = std::make_unique<int>(7);
+  {
+    typename TypeParam::template of<int*> queue;
+    const std::int64_t count = this->room(5000);
+    for (std::int64_t i = 0; i < count; ++i) ASSERT_TRUE(queue.push_bottom(payload.get()));
+    EXPECT_EQ(queue.pop_top().item, payload.get());
+  }
+  EXPECT_EQ(*payload, 7);
+}
+
+}  // namespace
+}  // namespace ramie::queue::test

@@ -1,0 +1,61 @@
+// What is particular to the bounded lane, and to choosing a queue at run time.
+#include <ramie/queue/any_queue.hpp>
+#include <ramie/queue/fifo_lane.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace ramie::queue {
+namespace {
+
+TEST(FifoLane, Full_RefusesAndKeepsWhatItHas) {
+  fifo_lane<int, 4> lane;
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(lane.push_bottom(i));
+  EXPECT_FALSE(lane.push_bottom(99));
+  EXPECT_FALSE(lane.push_bottom(99));
+  EXPECT_EQ(lane.size(), 4U);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(lane.pop_bottom(), i);
+  EXPECT_EQ(lane.pop_bottom(), std::nullopt);
+}
+
+TEST(FifoLane, Full_TakesAgainAfterEitherEndTook) {
+  fifo_lane<int, 4> lane;
+  int next = 0;
+  for (; next < 4; ++next) ASSERT_TRUE(lane.push_bottom(next));
+  for (int oldest = 0; oldest < 100; ++oldest) {
+    if (oldest % 2 == 0) {
+      ASSERT_EQ(lane.pop_bottom(), oldest);
+    } else {
+      ASSERT_EQ(lane.pop_top().item, oldest);
+    }
+    ASSERT_TRUE(lane.push_bottom(next++));
+    ASSERT_FALSE(lane.push_bottom(-1));
+  }
+}
+
+TEST(FifoLane, Batch_OfAFullLane_TakesHalf) {
+  fifo_lane<int, 8> lane;
+  for (int i = 0; i < 8; ++i) ASSERT_TRUE(lane.push_bottom(i));
+  std::array<int, 64> out{};
+  EXPECT_EQ(lane.pop_top_batch(out).count, 4U);
+  EXPECT_EQ(out[3], 3);
+  EXPECT_EQ(lane.pop_bottom(), 4);
+}
+
+TEST(AnyQueue, EveryKindCanBeMade_AndWorks) {
+  for (const kind each : {kind::chase_lev, kind::locked}) {
+    const auto queue = make_queue<int>(each, 2);
+    ASSERT_NE(queue, nullptr);
+    for (int i = 0; i < 10; ++i) ASSERT_TRUE(queue->push_bottom(i));
+    EXPECT_EQ(queue->size(), 10U);
+    EXPECT_EQ(queue->pop_top().item, 0);
+    EXPECT_EQ(queue->pop_bottom(), 9);
+    std::array<int, 2> out{};
+    EXPECT_EQ(queue->pop_top_batch(out).count, 2U);
+    EXPECT_EQ(out[1], 2);
+  }
+}
+
+}  // namespace
+}  // namespace ramie::queue

@@ -1,0 +1,200 @@
+// Nobody waits for ever while others keep running. Every test here hangs (and is ended) where that does not hold.
+#include <support/fibers.hpp>
+#include <support/watchdog.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+namespace ramie {
+namespace {
+
+using test::watchdog;
+using test::with_workers;
+
+constexpr unsigned limit_s = 30;
+
+TEST(Fairness, TwoFibersThatYield_TakeTurns) {
+  run(with_workers(1), [] {
+    std::vector<int> turns;
+    std::atomic<int> arrived{0};
+    const auto take_turns = [&](int self) {
+      ++arrived;
+      while (arrived < 2) yield();
+      for (int i = 0; i < 100; ++i) {
+        turns.push_back(self);
+        yield();
+      }
+    };
+    auto first = spawn([&] { take_turns(0); });
+    auto second = spawn([&] { take_turns(1); });
+    first.join();
+    second.join();
+    // Strict alternation, but for the turns in which others (the joiner, the injector) come between.
+    int repeats = 0;
+    for (std::size_t i = 1; i < turns.size(); ++i) repeats += turns[i] == turns[i - 1] ? 1 : 0;
+    EXPECT_LE(repeats, 4);
+  });
+}
+
+TEST(Fairness, AHundredFibersThatYield_StayTogether) {
+  run(with_workers(1), [] {
+    constexpr std::size_t count = 100;
+    std::array<int, count> progress{};
+    std::size_t begun = 0;
+    int widest = 0;
+    counter done;
+    for (std::size_t i = 0; i < count; ++i) {
+      spawn_with_counter(done, [&, i] {
+        ++begun;
+        while (begun < count) yield();
+        for (int turn = 0; turn < 100; ++turn) {
+          ++progress[i];
+          const auto [least, most] = std::minmax_element(progress.begin(), progress.end());
+          widest = std::max(widest, *most - *least);
+          yield();
+        }
+      });
+    }
+    wait_for_counter(done);
+    EXPECT_LE(widest, 3);
+  });
+}
+
+// More than the lane holds: the overflow waits in the injector and still gets its turns.
+TEST(Fairness, MoreYieldingFibersThanTheLaneHolds_AllGoOn) {
+  const watchdog limit(limit_s, "lane overflow");
+  run(with_workers(1), [] {
+    constexpr std::size_t count = 1000;
+    std::vector<int> turns(count, 0);
+    std::size_t with_ten = 0;
+    counter done;
+    for (std::size_t i = 0; i < count; ++i) {
+      spawn_with_counter(done, [&, i] {
+        // Goes on for ever unless all others get ten turns too.
+        for (;;) {
+          if (++turns[i] == 10) ++with_ten;
+          if (with_ten == count) return;
+          yield();
+        }
+      });
+    }
+    wait_for_counter(done);
+    // How unequal it was: who got most turns before everybody had ten.
+    ::testing::Test::RecordProperty("most_turns", *std::max_element(turns.begin(), turns.end()));
+  });
+}
+
+TEST(Fairness, YieldingFibersDoNotStarveANewTask) {
+  for (const unsigned workers : {1U, 2U}) {
+    const watchdog limit(limit_s, "yielders against a task");
+    run(with_workers(workers), [] {
+      std::atomic<bool> over{false};
+      for (int i = 0; i < 2; ++i) {
+        spawn([&] {
+          while (!over) yield();
+        }).detach();
+      }
+      for (int i = 0; i < 20; ++i) yield();
+      auto setter = spawn([&] { over = true; });
+      setter.join();
+    });
+  }
+}
+
+TEST(Fairness, ATaskChainDoesNotStarveAYieldedFiber) {
+  for (const unsigned workers : {1U, 2U}) {
+    const watchdog limit(limit_s, "task chain against a yielded fiber");
+    run(with_workers(workers), [] {
+      std::atomic<bool> over{false};
+      std::function<void()> chain = [&] {
+        if (!over) spawn(chain).detach();
+      };
+      spawn(chain).detach();
+      for (int i = 0; i < 100; ++i) yield();
+      over = true;
+    });
+  }
+}
+
+// Two chains of tasks above it on the LIFO end: the oldest task must still run, also where there are no thieves.
+TEST(Fairness, ATaskChainDoesNotStarveAnOlderTask) {
+  for (const unsigned workers : {1U, 2U}) {
+    const watchdog limit(limit_s, "task chain against an older task, workers " + std::to_string(workers));
+    run(with_workers(workers), [] {
+      std::atomic<bool> over{false};
+      std::function<void()> chain = [&] {
+        if (!over) spawn(chain).detach();
+      };
+      auto old = spawn([&] { over = true; });
+      spawn(chain).detach();
+      old.join();
+    });
+  }
+}
+
+TEST(Fairness, YieldingFibersDoNotStarveAForeignSpawn) {
+  const watchdog limit(limit_s, "yielders against the injector");
+  runtime home(with_workers(1));
+  home.start();
+  std::atomic<bool> over{false};
+  std::vector<join_handle<void>> yielders;
+  for (int i = 0; i < 3; ++i) {
+    yielders.push_back(home.spawn([&] {
+      while (!over) yield();
+    }));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  auto foreign = home.spawn([&] { over = true; });
+  foreign.join();
+  for (auto& each : yielders) each.join();
+  home.stop();
+}
+
+TEST(Fairness, ASingleYieldingFiberDoesNotStarveAForeignSpawn) {
+  const watchdog limit(limit_s, "one yielder against the injector");
+  runtime home(with_workers(1));
+  home.start();
+  std::atomic<bool> over{false};
+  auto yielder = home.spawn([&] {
+    while (!over) yield();
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  auto foreign = home.spawn([&] { over = true; });
+  foreign.join();
+  yielder.join();
+  home.stop();
+}
+
+TEST(Fairness, ATaskChainDoesNotStarveAForeignSpawn) {
+  const watchdog limit(limit_s, "task chain against the injector");
+  runtime home(with_workers(1));
+  home.start();
+  std::atomic<bool> over{false};
+  std::function<void()> chain = [&] {
+    if (!over) spawn(chain).detach();
+  };
+  home.spawn(chain).detach();
+  auto foreign = home.spawn([&] { over = true; });
+  foreign.join();
+  home.stop();
+}
+
+TEST(Fairness, AFiberThatComputesDoesNotKeepOthersFromTheOtherWorkers) {
+  const watchdog limit(limit_s, "a computing fiber");
+  run(with_workers(2), [] {
+    std::atomic<bool> over{false};
+    auto setter = spawn([&] { over = true; });
+    while (!over) {  // never yields: the other worker must come and take the setter
+    }
+    setter.join();
+  });
+}
+
+}  // namespace
+}  // namespace ramie

@@ -1,0 +1,216 @@
+// Every choice that options and spawn_options offer.
+#include <support/fibers.hpp>
+#include <support/watchdog.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <mutex>
+#include <sched.h>
+#include <set>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+namespace ramie {
+namespace {
+
+using test::watchdog;
+using test::with_workers;
+
+using choice = std::tuple<queue_kind, victim_policy, backoff_policy, unsigned>;
+class Policies : public ::testing::TestWithParam<choice> {};
+INSTANTIATE_TEST_SUITE_P(
+    All, Policies,
+    ::testing::Combine(::testing::Values(queue_kind::chase_lev, queue_kind::locked),
+                       ::testing::Values(victim_policy::sequential, victim_policy::random, victim_policy::random_start,
+                                         victim_policy::last_victim),
+                       ::testing::Values(backoff_policy::none, backoff_policy::fixed, backoff_policy::exponential),
+                       ::testing::Values(2U, 5U)));
+
+// All work begins on one worker, a tenth of it is heavy.
+TEST_P(Policies, ImbalancedLoad_IsDoneOnce) {
+  const watchdog limit(60, "imbalanced load");
+  options chosen;
+  std::tie(chosen.queue, chosen.victim, chosen.backoff, chosen.workers) = GetParam();
+  std::vector<std::atomic<int>> done(300);
+  run(chosen, [&] {
+    counter left;
+    for (std::size_t i = 0; i < done.size(); ++i) {
+      spawn_with_counter(left, [&done, i] {
+        if (i % 10 == 0) test::compute(std::chrono::microseconds(100));
+        if (i % 3 == 0) yield();
+        ++done[i];
+      });
+    }
+    wait_for_counter(left);
+  });
+  for (const auto& each : done) EXPECT_EQ(each, 1);
+}
+
+TEST(Options, AllPoliciesSteal) {
+  for (const victim_policy policy : {victim_policy::sequential, victim_policy::random, victim_policy::random_start,
+                                     victim_policy::last_victim}) {
+    options chosen = with_workers(3);
+    chosen.victim = policy;
+    runtime home(chosen);
+    home.spawn([] {
+      std::atomic<bool> stolen{false};
+      const unsigned mine = this_fiber::worker_index();
+      spawn([&, mine] { stolen = this_fiber::worker_index() != mine; }).detach();
+      while (!stolen) {  // does not give way: another must come
+      }
+    }).detach();
+    home.run();
+    std::uint64_t steals = 0;
+    for (const worker_statistics& each : home.statistics()) steals += each.steals;
+    EXPECT_GT(steals, 0U) << static_cast<int>(policy);
+  }
+}
+
+TEST(Options, StealingOff_KeepsWorkWhereItWasSpawned) {
+  for (const queue_kind kind : {queue_kind::chase_lev, queue_kind::locked}) {
+    options chosen = with_workers(4);
+    chosen.stealing = false;
+    chosen.queue = kind;
+    std::set<unsigned> used;
+    std::mutex lock;
+    run(chosen, [&] {
+      counter left;
+      for (int i = 0; i < 300; ++i) {
+        spawn_with_counter(left, [&] {
+          for (int j = 0; j < 3; ++j) {
+            yield();
+            const std::lock_guard guard(lock);
+            used.insert(this_fiber::worker_index());
+          }
+        });
+      }
+      wait_for_counter(left);
+    });
+    EXPECT_EQ(used.size(), 1U);
+  }
+}
+
+TEST(Options, StealingOff_WorkFromOutsideReachesEveryWorkerThatIsFree) {
+  options chosen = with_workers(2);
+  chosen.stealing = false;
+  const watchdog limit(30, "stealing off, from outside");
+  runtime home(chosen);
+  home.start();
+  std::atomic<int> met{0};
+  std::vector<join_handle<void>> both;
+  for (int i = 0; i < 2; ++i) {
+    both.push_back(home.spawn([&] {
+      ++met;
+      while (met < 2) {  // each holds its worker until the other is there
+      }
+    }));
+  }
+  for (auto& each : both) each.join();
+}
+
+cpu_set_t affinity_now() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  ::sched_getaffinity(0, sizeof set, &set);
+  return set;
+}
+
+TEST(Options, Pin_KeepsEachWorkerOnOneProcessor_AndGivesTheCallersAffinityBack) {
+  const cpu_set_t before = affinity_now();
+  options chosen = with_workers(2);
+  chosen.pin = true;
+  run(chosen, [&] {
+    counter left;
+    for (int i = 0; i < 100; ++i) {
+      spawn_with_counter(left, [] {
+        const cpu_set_t mine = affinity_now();
+        EXPECT_EQ(CPU_COUNT(&mine), 1);
+        EXPECT_TRUE(CPU_ISSET(::sched_getcpu(), &mine));
+        yield();
+      });
+    }
+    wait_for_counter(left);
+  });
+  const cpu_set_t after = affinity_now();
+  EXPECT_TRUE(CPU_EQUAL(&before, &after));
+}
+
+TEST(Options, DefaultWorkers_AreAtMostTheProcessorsAllowed) {
+  const cpu_set_t allowed = affinity_now();
+  const runtime home;
+  EXPECT_GE(home.worker_count(), 1U);
+  EXPECT_LE(home.worker_count(), static_cast<unsigned>(CPU_COUNT(&allowed)));
+}
+
+[[gnu::noinline]] int use_stack(int kib) {
+  volatile char page[1024];
+  page[0] = static_cast<char>(kib);
+  return kib == 0 ? page[0] : use_stack(kib - 1) + page[0] - page[0];
+}
+
+TEST(SpawnOptions, StackSize_IsThereToBeUsed) {
+  run(with_workers(2), [] {
+    // Sanitized frames are several times larger.
+    const int part = test::sanitized ? 8 : 2;
+    auto small = spawn(spawn_options{.stack_size = 64_KiB}, [=] { return use_stack(64 / part - 4); });
+    auto large = spawn(spawn_options{.stack_size = 4_MiB}, [=] { return use_stack(4096 / part); });
+    auto odd = spawn(spawn_options{.stack_size = 300_KiB}, [=] { return use_stack(290 / part); });
+    small.join();
+    large.join();
+    odd.join();
+    std::vector<join_handle<int>> many;
+    for (int i = 0; i < 50; ++i) {
+      const bytes size(std::size_t{16U} << (static_cast<unsigned>(i) % 6 + 10U));
+      many.push_back(spawn(spawn_options{.stack_size = size}, [i] { return yield(), i; }));
+    }
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(many[static_cast<std::size_t>(i)].join(), i);
+  });
+}
+
+TEST(SpawnOptions, Name_IsCopiedAndKept) {
+  run([] {
+    std::string name = "short-lived";
+    auto named = spawn(spawn_options{.name = name}, [] {
+      yield();
+      return std::string(this_fiber::name());
+    });
+    name = "overwritten";
+    EXPECT_EQ(named.name(), "short-lived");
+    EXPECT_EQ(named.join(), "short-lived");
+    auto unnamed = spawn([] { return std::string(this_fiber::name()); });
+    EXPECT_EQ(unnamed.join(), "");
+  });
+}
+
+TEST(SpawnOptions, Ids_AreUniqueAndKnownToBothSides) {
+  runtime home(with_workers(4));
+  std::mutex lock;
+  std::vector<std::uint64_t> ids;
+  const auto note = [&] {
+    const std::uint64_t mine = this_fiber::id();
+    yield();
+    EXPECT_EQ(this_fiber::id(), mine);
+    const std::lock_guard guard(lock);
+    ids.push_back(mine);
+  };
+  for (int i = 0; i < 50; ++i) {
+    home.spawn([&] {
+      note();
+      auto child = spawn([&] { note(); });
+      const std::uint64_t id = child.id();
+      child.join();
+      const std::lock_guard guard(lock);
+      EXPECT_NE(std::find(ids.begin(), ids.end(), id), ids.end());
+    }).detach();
+  }
+  home.run();
+  EXPECT_EQ(ids.size(), 100U);
+  const std::set<std::uint64_t> unique(ids.begin(), ids.end());
+  EXPECT_EQ(unique.size(), ids.size());
+  EXPECT_FALSE(unique.contains(0));
+}
+
+}  // namespace
+}  // namespace ramie

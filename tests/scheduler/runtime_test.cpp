@@ -1,0 +1,273 @@
+// A runtime as an object: start, stop, several of them, again and again.
+#include <support/fibers.hpp>
+#include <support/process.hpp>
+#include <support/repetitions.hpp>
+#include <support/watchdog.hpp>
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <thread>
+#include <vector>
+
+namespace ramie {
+namespace {
+
+using test::watchdog;
+using test::with_workers;
+
+std::uint64_t total(const runtime& home, std::uint64_t worker_statistics::*field) {
+  std::uint64_t sum = 0;
+  for (const worker_statistics& each : home.statistics()) sum += each.*field;
+  return sum;
+}
+
+TEST(Runtime, StartAndStopWithNothingToDo) {
+  for (const unsigned workers : {1U, 2U, 16U}) {
+    runtime home(with_workers(workers));
+    EXPECT_EQ(home.worker_count(), workers);
+    home.start();
+    home.stop();
+  }
+}
+
+TEST(Runtime, NeverStarted_IsDestroyed) { const runtime home(with_workers(4)); }
+
+TEST(Runtime, DestructorStops) {
+  std::atomic<int> ran{0};
+  {
+    runtime home(with_workers(2));
+    home.start();
+    for (int i = 0; i < 100; ++i) home.spawn([&] { yield(), ++ran; }).detach();
+  }
+  EXPECT_EQ(ran, 100);
+}
+
+TEST(Runtime, SpawnBeforeStart_RunsAfterIt) {
+  runtime home(with_workers(2));
+  auto early = home.spawn([] { return 5; });
+  EXPECT_FALSE(early.done());
+  home.start();
+  EXPECT_EQ(early.join(), 5);
+  home.stop();
+}
+
+TEST(Runtime, SpawnBeforeRun_RunsOnTheCallingThread) {
+  runtime home(with_workers(1));
+  auto early = home.spawn([] { return std::this_thread::get_id(); });
+  home.run();
+  EXPECT_EQ(early.join(), std::this_thread::get_id());
+}
+
+TEST(Runtime, SpawnedButNeverRun_FailsWithSpawnError) {
+  auto home = std::make_unique<runtime>(with_workers(1));
+  const auto shared = std::make_shared<int>(0);
+  home->spawn([shared] {}).detach();
+  EXPECT_EQ(shared.use_count(), 2);
+  std::string said;
+  auto never = home->spawn([shared] { return 1; });
+  std::thread joiner([&] { said = test::message_of<spawn_error>([&] { never.join(); }); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  // The joiner's handle must be gone before the runtime: it is refused by stop-and-destroy, so run it instead.
+  home->run();
+  joiner.join();
+  EXPECT_EQ(said, "");
+  home->spawn([shared] {}).detach();
+  home.reset();
+  EXPECT_EQ(shared.use_count(), 1);
+}
+
+TEST(Runtime, RestartedThreeTimes) {
+  runtime home(with_workers(2));
+  for (int round = 1; round <= 3; ++round) {
+    home.start();
+    std::vector<join_handle<int>> handles;
+    for (int i = 0; i < 100; ++i) handles.push_back(home.spawn([i] { return yield(), i; }));
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(handles[static_cast<std::size_t>(i)].join(), i);
+    home.stop();
+    auto between = home.spawn([round] { return round; });
+    home.run();
+    EXPECT_EQ(between.join(), round);
+  }
+}
+
+TEST(Runtime, StopWaitsForEverythingThatIsLeft) {
+  for (int round = 0; round < 20; ++round) {
+    runtime home(with_workers(2));
+    home.start();
+    std::atomic<int> ended{0};
+    for (int i = 0; i < 20; ++i) {
+      home.spawn([&] {
+        for (int j = 0; j < 20; ++j) yield();
+        auto child = spawn([&] { yield(), ++ended; });
+        child.join();
+        ++ended;
+      }).detach();
+    }
+    home.stop();
+    EXPECT_EQ(ended, 40);
+  }
+}
+
+// A fiber that waits for something from outside is left, too.
+TEST(Runtime, StopWaitsForAFiberThatWaits) {
+  runtime home(with_workers(2));
+  home.start();
+  counter gate(1);
+  std::atomic<bool> released{false};
+  std::atomic<bool> passed{false};
+  home.spawn([&] {
+    wait_for_counter(gate);
+    passed = released.load();
+  }).detach();
+  std::thread outside([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    released = true;
+    gate.decrement();
+  });
+  home.stop();
+  EXPECT_TRUE(passed);
+  outside.join();
+}
+
+TEST(Runtime, ForeignThreadsSpawnAndJoin) {
+  for (const unsigned workers : {1U, 2U, 4U}) {
+    const watchdog limit(60, "foreign threads, workers " + std::to_string(workers));
+    runtime home(with_workers(workers));
+    home.start();
+    std::vector<std::thread> threads;
+    std::atomic<std::int64_t> sum{0};
+    constexpr int each_spawns = test::sanitized ? 200 : 2000;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < each_spawns; ++i) {
+          auto fiber = home.spawn([i] {
+            if (i % 3 == 0) yield();
+            auto child = spawn([i] { return i; });
+            return child.join();
+          });
+          sum += fiber.join();
+        }
+      });
+    }
+    for (std::thread& each : threads) each.join();
+    home.stop();
+    EXPECT_EQ(sum, std::int64_t{4} * each_spawns * (each_spawns - 1) / 2);
+  }
+}
+
+TEST(Runtime, FibersOfOneJoinFibersOfAnother) {
+  const watchdog limit(60, "two runtimes");
+  runtime left(with_workers(2));
+  runtime right(with_workers(1));
+  left.start();
+  right.start();
+  auto from_left = left.spawn([&] {
+    int sum = 0;
+    for (int i = 0; i < 200; ++i) {
+      auto there = right.spawn([&, i] {
+        auto back = left.spawn([i] { return yield(), i; });
+        return back.join();
+      });
+      sum += there.join();
+    }
+    return sum;
+  });
+  EXPECT_EQ(from_left.join(), 199 * 200 / 2);
+  left.stop();
+  right.stop();
+}
+
+TEST(Runtime, SeveralAtOnce) {
+  std::vector<std::unique_ptr<runtime>> homes;
+  std::vector<join_handle<unsigned>> handles;
+  for (unsigned i = 0; i < 5; ++i) {
+    homes.push_back(std::make_unique<runtime>(with_workers(i % 3 + 1)));
+    homes.back()->start();
+  }
+  for (unsigned i = 0; i < 500; ++i) handles.push_back(homes[i % 5]->spawn([i] { return yield(), i; }));
+  for (unsigned i = 0; i < 500; ++i) EXPECT_EQ(handles[i].join(), i);
+}
+
+TEST(Runtime, StatisticsAddUp) {
+  for (const unsigned workers : {1U, 2U, 4U}) {
+    runtime home(with_workers(workers));
+    constexpr std::uint64_t outside = 10, inside = 50;
+    for (std::uint64_t i = 0; i < outside; ++i) {
+      home.spawn([] {
+        counter done;
+        for (std::uint64_t j = 0; j < inside; ++j) spawn_with_counter(done, [] { yield(); });
+        wait_for_counter(done);
+      }).detach();
+    }
+    home.run();
+    ASSERT_EQ(home.statistics().size(), workers);
+    EXPECT_EQ(total(home, &worker_statistics::spawned), outside * inside);
+    EXPECT_EQ(total(home, &worker_statistics::done), outside * inside + outside);
+    EXPECT_GT(total(home, &worker_statistics::switches), 0U);
+    const std::uint64_t looks = total(home, &worker_statistics::steals) + total(home, &worker_statistics::empties) +
+                                total(home, &worker_statistics::lost_races);
+    EXPECT_EQ(total(home, &worker_statistics::steal_attempts), looks);
+    EXPECT_GE(total(home, &worker_statistics::stolen_items), total(home, &worker_statistics::steals));
+    if (workers == 1) {
+      EXPECT_EQ(looks, 0U);
+    }
+  }
+}
+
+TEST(Runtime, StartStopStress_LeavesNoThreadFileOrMemory) {
+  const watchdog limit(120, "200 start/stop cycles");
+  const auto cycle = [](unsigned workers) {
+    runtime home(with_workers(workers));
+    home.start();
+    auto fiber = home.spawn([] {
+      counter done;
+      for (int i = 0; i < 10; ++i) spawn_with_counter(done, [] { yield(); });
+      wait_for_counter(done);
+    });
+    fiber.join();
+    home.stop();
+  };
+  for (unsigned i = 0; i < 40; ++i) cycle(i % 4 + 1);  // allocators, thread stacks and sanitizers settle
+  const std::size_t threads = test::thread_count(), files = test::open_files();
+  const std::size_t mappings = test::mapping_count(), memory = test::resident();
+  for (unsigned i = 0; i < 200; ++i) cycle(i % 4 + 1);
+  EXPECT_EQ(test::thread_count(), threads);
+  EXPECT_EQ(test::open_files(), files);
+  if (!test::sanitized) {  // whose shadow memory and quarantine grow by design
+    EXPECT_LE(test::mapping_count(), mappings + 8);
+    EXPECT_LE(test::resident(), memory + (std::size_t{4} << 20U));
+  }
+}
+
+TEST(Runtime, StartStopStress_ForeignSpawnsMeanwhile) {
+  for (const std::uint64_t seed : test::seeds()) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const watchdog limit(60, "foreign spawns during stop, seed " + std::to_string(seed));
+    std::atomic<int> spawned{0}, ran{0};
+    {
+      runtime home(with_workers(2));
+      std::atomic<bool> over{false};
+      std::thread outside([&] {
+        while (!over) {
+          home.spawn([&] { yield(), ++ran; }).detach();
+          ++spawned;
+          if (spawned % 16 == 0) std::this_thread::yield();
+          if (spawned % 512 == 0) std::this_thread::sleep_for(std::chrono::microseconds(seed * 50));
+        }
+      });
+      for (int round = 0; round < 5; ++round) {
+        home.start();
+        std::this_thread::sleep_for(std::chrono::microseconds(300 * seed % 1700));
+        if (round == 4) over = true;
+        home.stop();
+      }
+      outside.join();
+      home.run();  // what came after the last stop
+    }
+    EXPECT_EQ(ran, spawned);
+  }
+}
+
+}  // namespace
+}  // namespace ramie

@@ -1,0 +1,26 @@
+// How often a seeded test repeats: 5 seeds in the ordinary run, 50 where RAMIE_NIGHTLY is set.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+namespace ramie::test {
+
+inline bool nightly() {
+  const char* const value = std::getenv("RAMIE_NIGHTLY");
+  return value != nullptr && *value != '\0' && *value != '0';
+}
+
+/// `ordinary` in the ordinary run, ten times that in the nightly one.
+inline unsigned repetitions(unsigned ordinary = 5) { return nightly() ? ordinary * 10 : ordinary; }
+
+/// The seeds of a storm: 1, 2, ... A failing test prints the one it used; RAMIE_SEED=<n> runs that one alone.
+inline std::vector<std::uint64_t> seeds(unsigned ordinary = 5) {
+  if (const char* const only = std::getenv("RAMIE_SEED")) return {std::strtoull(only, nullptr, 0)};
+  std::vector<std::uint64_t> all;
+  for (std::uint64_t seed = 1; seed <= repetitions(ordinary); ++seed) all.push_back(seed);
+  return all;
+}
+
+}  // namespace ramie::test
