@@ -147,13 +147,13 @@ std::string machine_text(const machine& m) {
 
 std::string options_text(const options& o) {
   return fmt::format(
-      "workers {}, queue {}, victim {}, stealing {}, pin {}, backoff {}, spin {}, seed {}, {}{}{} runs\n",
+      "workers {}, queue {}, victim {}, stealing {}, pin {}, backoff {}, spin {}, seed {}, {}{}{} run{}\n",
       o.workers.empty() ? "by suite" : fmt::format("{}", fmt::join(o.workers, ",")), o.queue, o.victim, o.stealing,
       o.pin ? "on" : "off", o.backoff, o.spin_ns ? fmt::format("{} ns", *o.spin_ns) : "default", o.seed,
       o.quick  ? "quick, "
       : o.full ? "full, "
                : "",
-      o.peers ? "peers, " : "", o.runs);
+      o.peers ? "peers, " : "", o.runs, o.runs == 1 ? "" : "s");
 }
 
 std::string table_text(const std::vector<row_result>& rows) {

@@ -53,16 +53,38 @@ class counter {
   here->suspend(&counter::enqueue_left, &request);
 }
 
+namespace detail {
+template <class Function>
+auto counted(counter& completions, Function&& function) {
+  return [&completions, kept = std::forward<Function>(function)]() mutable {
+    {
+      auto function_now = std::move(kept);  // what it captured is destroyed before the count drops
+      function_now();
+    }
+    completions.decrement();
+  };
+}
+}  // namespace detail
+
 /// Adds one to `completions` and spawns a fiber that takes one off when function() has returned and what it captured is
 /// destroyed. Nobody joins the fiber: an exception that leaves it ends the process with its name. Throws as spawn().
 template <class Function>
-void spawn_with_counter(counter& completions, Function&& function, const spawn_options& how = {}) {
+void spawn_with_counter(counter& completions, Function&& function) {
   completions.add();
   try {
-    spawn(how, [&completions, kept = std::forward<Function>(function)]() mutable {
-      { auto function_now = std::move(kept); function_now(); }
-      completions.decrement();
-    }).detach();
+    spawn(detail::counted(completions, std::forward<Function>(function))).detach();
+  } catch (...) {
+    completions.decrement();
+    throw;
+  }
+}
+
+/// The same with a name or a stack size of its own.
+template <class Function>
+void spawn_with_counter(counter& completions, const spawn_options& how, Function&& function) {
+  completions.add();
+  try {
+    spawn(how, detail::counted(completions, std::forward<Function>(function))).detach();
   } catch (...) {
     completions.decrement();
     throw;

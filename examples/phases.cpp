@@ -1,0 +1,26 @@
+// WaitForCounter: a barrier between two phases, and a wait for the half of the work.
+#include <cstdio>
+#include <numeric>
+#include <ramie/ramie.hpp>
+#include <vector>
+
+int main() {
+  ramie::run([] {
+    constexpr int strips = 8;
+    std::vector<int> first(strips);
+    std::vector<int> second(strips);
+
+    ramie::counter left(0);
+    for (int i = 0; i < strips; ++i) ramie::spawn_with_counter(left, [&, i] { first[i] = i * i; });
+    ramie::wait_for_counter(left, strips / 2);
+    std::printf("at most half is left\n");
+    ramie::wait_for_counter(left);
+
+    // Everything that the first phase wrote is visible to the second.
+    for (int i = 0; i < strips; ++i) {
+      ramie::spawn_with_counter(left, [&, i] { second[i] = first[i] + first[(i + 1) % strips]; });
+    }
+    ramie::wait_for_counter(left);
+    std::printf("%d\n", std::accumulate(second.begin(), second.end(), 0));
+  });
+}
