@@ -22,8 +22,9 @@ std::unique_ptr<runtime>& owned_process_runtime() {
 }  // namespace
 
 void detail::not_a_fiber(const char* call) {
-  throw misuse(std::string(call) + " was called on a thread that runs no fiber; call it from a function that was given to "
-                                   "ramie::run or ramie::spawn");
+  throw misuse(std::string(call) +
+               " was called on a thread that runs no fiber; call it from a function that was given to "
+               "ramie::run or ramie::spawn");
 }
 
 std::uint64_t this_fiber::id() {
@@ -35,11 +36,13 @@ std::string_view this_fiber::name() {
 unsigned this_fiber::worker_index() { return detail::worker_of_fiber("ramie::this_fiber::worker_index()").index(); }
 
 runtime& detail::runtime_here() {
-  if (const worker* const here = worker::current()) [[likely]] return here->home();
+  if (const worker* const here = worker::current()) [[likely]]
+    return here->home();
   // acquire: the runtime that scheduler_init() published is whole.
   if (runtime* const of_process = process_runtime.load(std::memory_order_acquire)) return *of_process;
-  throw misuse("ramie::spawn was called where no runtime is: call it from a fiber, call scheduler_init() first, or use "
-               "runtime::spawn");
+  throw misuse(
+      "ramie::spawn was called where no runtime is: call it from a fiber, call scheduler_init() first, or use "
+      "runtime::spawn");
 }
 
 void detail::wait_until_done_on_thread(task& awaited) {
@@ -66,7 +69,8 @@ void scheduler_init(unsigned workers) {
 }
 
 void scheduler_init(const options& chosen) {
-  if (owned_process_runtime() != nullptr) throw misuse("scheduler_init() was called twice; call scheduler_run() in between");
+  if (owned_process_runtime() != nullptr)
+    throw misuse("scheduler_init() was called twice; call scheduler_run() in between");
   owned_process_runtime() = std::make_unique<runtime>(chosen);
   detail::process_runtime.store(owned_process_runtime().get(), std::memory_order_release);
 }

@@ -21,9 +21,9 @@ std::size_t describe_task(const task* running, char* text, std::size_t size) noe
   if (running == nullptr) return 0;
   const std::string_view name = running->name();
   const auto id = static_cast<unsigned long long>(running->id());
-  const int length = name.empty() ? std::snprintf(text, size, "fiber %llu", id)
-                                  : std::snprintf(text, size, "fiber %llu \"%.*s\"", id, static_cast<int>(name.size()),
-                                                  name.data());
+  const int length =
+      name.empty() ? std::snprintf(text, size, "fiber %llu", id)
+                   : std::snprintf(text, size, "fiber %llu \"%.*s\"", id, static_cast<int>(name.size()), name.data());
   return length < 0 ? 0 : std::min(static_cast<std::size_t>(length), size - 1);
 }
 

@@ -1,6 +1,7 @@
 #include <ramie/scheduler/fiber_depot.hpp>
 
 #include <ramie/base/error.hpp>
+#include <ramie/context/valgrind.hpp>
 
 #include <array>
 #include <new>
@@ -56,6 +57,7 @@ magazine<fiber> fiber_depot::make_fibers() {
   for (std::size_t i = count; i-- > 0;) {  // so that they are used in ascending order
     fiber* const each = new (fiber::at_top_of(stacks[i])) fiber(m_home, stacks[i], m_stack_class);
     each->execution.tools.attach_stack(stacks[i].bottom, each);
+    each->valgrind_number = context::register_with_valgrind(stacks[i].bottom, each);
     made.push(each);
   }
   return made;
@@ -67,6 +69,7 @@ void fiber_depot::destroy_fibers(magazine<fiber> free) {
   while (fiber* const each = free.pop()) {
     stacks[count++] = each->memory();
     each->execution.tools.detach_stack();
+    context::unregister_with_valgrind(each->valgrind_number);
     each->~fiber();
 #if RAMIE_TSAN
     g_tsan_fibers.fetch_sub(1);

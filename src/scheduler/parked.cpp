@@ -8,7 +8,8 @@ namespace ramie {
 namespace {
 
 void report_woken(observer* events, const fiber& woken, const worker* here) {
-  if (events == nullptr) [[likely]] return;
+  if (events == nullptr) [[likely]]
+    return;
   const fiber* const waker = here != nullptr ? here->current_fiber() : nullptr;
   events->woken(woken.current_task->id(), waker != nullptr ? waker->current_task->id() : 0);
 }
@@ -23,7 +24,8 @@ void wake(work_item& waiter) noexcept {
   auto& woken = static_cast<fiber&>(waiter);
   worker* const here = worker::current();
   report_woken(woken.home().events(), woken, here);
-  if (here != nullptr && &here->home() == &woken.home()) [[likely]] return here->push_ready(woken);
+  if (here != nullptr && &here->home() == &woken.home()) [[likely]]
+    return here->push_ready(woken);
   woken.change_state(fiber_state::suspended, fiber_state::ready);
   woken.home().inject(&woken, &woken, 1);
 }

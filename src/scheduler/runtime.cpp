@@ -66,7 +66,9 @@ runtime::runtime(const options& chosen) : m_options(completed(chosen)), m_gate(m
 }
 
 runtime::~runtime() {
+  const bool inherited_by_fork = m_running_in != 0 && m_running_in != ::getpid();
   stop();
+  if (inherited_by_fork) return;  // its fibers are the parent's business, its memory goes with this process
   refuse_what_never_ran();
   std::uint64_t made = m_spawned_outside.load();
   std::uint64_t freed = m_freed_outside.load();
@@ -95,7 +97,8 @@ void runtime::stop() {
   if (m_running_in == 0) return;
   if (m_running_in == ::getpid()) {  // in a child made by fork() the threads do not exist
     if (worker* const here = worker::current(); here != nullptr && &here->home() == this) {
-      throw misuse("runtime::stop() was called by one of its own fibers, which would wait for itself; call it from outside");
+      throw misuse(
+          "runtime::stop() was called by one of its own fibers, which would wait for itself; call it from outside");
     }
     m_draining.store(true, std::memory_order_seq_cst);
     wake_everyone();  // they look at m_draining; who falls asleep later looks after announcing it
@@ -105,7 +108,8 @@ void runtime::stop() {
 
 void runtime::begin(bool calling_thread_works, bool draining) {
   if (worker::current() != nullptr) {
-    throw misuse("a runtime was run inside a fiber, which would hold its worker; spawn a fiber instead, or use a thread");
+    throw misuse(
+        "a runtime was run inside a fiber, which would hold its worker; spawn a fiber instead, or use a thread");
   }
   if (m_running_in != 0) throw misuse("the runtime is running already; call stop() before running it again");
   m_draining.store(draining);
@@ -135,9 +139,10 @@ void runtime::begin(bool calling_thread_works, bool draining) {
       m_start_signal.store(2, std::memory_order_release);
       std_provider::futex_wake(m_start_signal, INT32_MAX);
       end();
-      throw std::system_error(error, std::generic_category(),
-                              "worker thread " + std::to_string(i) + " of " + std::to_string(m_workers.size()) +
-                                  " could not be started (options.workers, RLIMIT_NPROC and the cgroup's pids.max limit it)");
+      throw std::system_error(
+          error, std::generic_category(),
+          "worker thread " + std::to_string(i) + " of " + std::to_string(m_workers.size()) +
+              " could not be started (options.workers, RLIMIT_NPROC and the cgroup's pids.max limit it)");
     }
     m_threads.push_back(thread);
   }
@@ -219,7 +224,8 @@ void runtime::inject(work_item* first, work_item* last, std::size_t count) noexc
 }
 
 void* runtime::allocate_task(std::size_t size) {
-  if (worker* const here = worker::current(); here != nullptr && &here->home() == this) return here->allocate_task(size);
+  if (worker* const here = worker::current(); here != nullptr && &here->home() == this)
+    return here->allocate_task(size);
   if (!detail::task_depot::pooled(size)) return detail::task_depot::allocate_large(size);
   detail::magazine<detail::task_block> several = m_task_depot.refill();
   detail::task_block* const one = several.pop();
@@ -254,9 +260,10 @@ void runtime::refuse_what_never_ran() noexcept {
   for (std::size_t count = m_injector.pop_batch(batch); count != 0; count = m_injector.pop_batch(batch)) {
     for (work_item* const item : std::span(batch).first(count)) {
       auto& never_ran = static_cast<task&>(*item);
-      never_ran.refuse(never_ran.is_detached() ? nullptr
-                                               : std::make_exception_ptr(spawn_error(
-                                                     "the runtime was destroyed before the fiber started; run() it first")));
+      never_ran.refuse(never_ran.is_detached()
+                           ? nullptr
+                           : std::make_exception_ptr(
+                                 spawn_error("the runtime was destroyed before the fiber started; run() it first")));
       if (never_ran.complete()) free_task(never_ran);
     }
   }

@@ -18,6 +18,7 @@ namespace {
 // them waits for ever for the others to be empty.
 constexpr std::uint64_t lane_turn = 8;
 constexpr std::uint64_t injector_turn = 64;
+constexpr std::uint64_t oldest_turn = 32;  // of 64: the oldest task first
 
 }  // namespace
 
@@ -33,7 +34,8 @@ constexpr std::uint64_t injector_turn = 64;
     if (work_item* const item = m_deque.pop_bottom()) return item;
     if (const auto ready = m_lane.pop_bottom()) return *ready;
   }
-  if (m_home.m_injector.size() == 0) [[likely]] return nullptr;
+  if (m_home.m_injector.size() == 0) [[likely]]
+    return nullptr;
   return next_injected();
 }
 
@@ -43,6 +45,9 @@ work_item* worker::next_in_other_order() {
   if (m_tick % injector_turn == 0) {
     m_driver->poll();
     if (work_item* const item = next_injected()) return item;
+  } else if (m_tick % injector_turn == oldest_turn) {
+    // From the thieves' end: tasks that spawn tasks would bury the oldest one for ever where nobody steals.
+    if (const auto oldest = m_deque.pop_top(); oldest.status == queue::steal_status::item) return oldest.item;
   }
   return m_lane.pop_bottom().value_or(nullptr);
 }
@@ -53,7 +58,8 @@ work_item* worker::next_injected() {
   if (waiting == 0) return nullptr;
   std::array<work_item*, 64> batch;
   const std::size_t room = std::min(batch.size(), detail::fiber_lane::capacity - m_lane.size());
-  const std::size_t share = std::clamp<std::size_t>(waiting / m_home.m_workers.size(), 1, std::max<std::size_t>(room, 1));
+  const std::size_t share =
+      std::clamp<std::size_t>(waiting / m_home.m_workers.size(), 1, std::max<std::size_t>(room, 1));
   const std::size_t count = m_home.m_injector.pop_batch(std::span(batch).first(share));
   if (count == 0) return nullptr;
   // The lane has room: only this thread pushes, and thieves only take.
@@ -61,7 +67,6 @@ work_item* worker::next_injected() {
   if (waiting > count || (count > 1 && m_stealing)) m_home.notify();
   return batch[0];
 }
-
 
 // ---- Switching ----
 
@@ -71,7 +76,8 @@ work_item* worker::next_injected() {
     auto& ready = static_cast<fiber&>(item);
     ready.change_state(fiber_state::ready, fiber_state::running);
     m_current = &ready;
-    if (m_observer != nullptr) [[unlikely]] m_observer->resumed(ready.current_task->id(), m_index);
+    if (m_observer != nullptr) [[unlikely]]
+      m_observer->resumed(ready.current_task->id(), m_index);
     return &ready.execution;
   }
   auto& starting = static_cast<task&>(item);
@@ -86,7 +92,8 @@ work_item* worker::next_injected() {
 // The next place to go from a fiber that cannot go on: other work, or the run loop.
 [[gnu::always_inline]] inline context::execution& worker::prepare_any(work_item* first_choice) {
   for (work_item* item = first_choice; item != nullptr; item = next_local()) {
-    if (context::execution* const to = prepare(*item)) [[likely]] return *to;
+    if (context::execution* const to = prepare(*item)) [[likely]]
+      return *to;
   }
   m_current = nullptr;
   return m_loop;
@@ -101,7 +108,8 @@ context::execution& worker::begin_suspend(after_switch action, void* argument) {
   fiber& self = *m_current;
   context::execution& to = prepare_any(choose_local());
   self.change_state(fiber_state::running, fiber_state::suspended);
-  if (m_observer != nullptr) [[unlikely]] m_observer->suspended(self.current_task->id(), m_index);
+  if (m_observer != nullptr) [[unlikely]]
+    m_observer->suspended(self.current_task->id(), m_index);
   m_after = {action, &self, argument};
   return to;
 }
@@ -111,9 +119,11 @@ context::execution* worker::begin_yield() {
   fiber& self = *m_current;
   for (work_item* item = choose_local(); item != nullptr; item = next_local()) {
     context::execution* const to = prepare(*item);
-    if (to == nullptr) [[unlikely]] continue;
+    if (to == nullptr) [[unlikely]]
+      continue;
     self.change_state(fiber_state::running, fiber_state::suspended);
-    if (m_observer != nullptr) [[unlikely]] m_observer->suspended(self.current_task->id(), m_index);
+    if (m_observer != nullptr) [[unlikely]]
+      m_observer->suspended(self.current_task->id(), m_index);
     m_after = {[](worker& on, fiber& left, void*) { on.push_ready(left); }, &self, nullptr};
     return to;
   }
@@ -123,7 +133,8 @@ context::execution* worker::begin_yield() {
 // ---- The life of a fiber ----
 
 inline void worker::complete(task& finished) noexcept {
-  if (m_observer != nullptr) [[unlikely]] m_observer->finished(finished.id(), m_index);
+  if (m_observer != nullptr) [[unlikely]]
+    m_observer->finished(finished.id(), m_index);
   m_counters.done.add_release();
   if (finished.complete()) m_home.free_task(finished);
 }
@@ -158,11 +169,12 @@ fiber* worker::take_fiber(task& for_task) {
 void worker::fiber_main(void* message, void* argument) {
   auto* on = static_cast<worker*>(message);
   auto& self = *static_cast<fiber*>(argument);
-  self.execution.tools.arrive();
+  if (on->m_backend == nullptr) self.execution.tools.arrive();  // a backend's switch is not the tools' business
   on->arrive();
   for (;;) {
     task& mine = *self.current_task;
-    if (on->m_observer != nullptr) [[unlikely]] on->m_observer->started(mine.id(), on->m_index);
+    if (on->m_observer != nullptr) [[unlikely]]
+      on->m_observer->started(mine.id(), on->m_index);
     mine.run();
     on = current();
     if (on == nullptr) {
@@ -177,6 +189,9 @@ void worker::fiber_main(void* message, void* argument) {
       on->leave_for_good(self, next);
     }
     self.current_task = static_cast<task*>(next);
+    // It begins with the rounding mode of the runtime's maker, not with what the one before has left behind.
+    self.execution.floating_point.save();
+    on->m_floating_point.load_if_different(self.execution.floating_point);
   }
 }
 
@@ -189,9 +204,11 @@ void worker::leave_for_good(fiber& finished, work_item* next) {
 }
 
 void worker::recycle(fiber& finished) noexcept {
-  if (m_backend != nullptr) [[unlikely]] return m_backend->destroy(finished);
+  if (m_backend != nullptr) [[unlikely]]
+    return m_backend->destroy(finished);
   detail::fiber_depot& depot = m_home.depot(finished.stack_class());
-  if (finished.stack_class() == 0) [[likely]] return m_fibers.give(&finished, depot);
+  if (finished.stack_class() == 0) [[likely]]
+    return m_fibers.give(&finished, depot);
   detail::magazine<fiber> one;
   one.push(&finished);
   depot.give_back(one);
@@ -201,7 +218,8 @@ void worker::recycle(fiber& finished) noexcept {
 
 void worker::push_ready(fiber& ready) noexcept {
   ready.change_state(fiber_state::suspended, fiber_state::ready);
-  if (!m_lane.push_bottom(&ready)) [[unlikely]] return m_home.inject(&ready, &ready, 1);
+  if (!m_lane.push_bottom(&ready)) [[unlikely]]
+    return m_home.inject(&ready, &ready, 1);
   notify();
 }
 

@@ -1,5 +1,5 @@
-// The run loop, on the worker's own kernel thread: take what is there, steal, sleep. What goes on between fibers without
-// coming back here is in worker_fibers.cpp.
+// The run loop, on the worker's own kernel thread: take what is there, steal, sleep. What goes on between fibers
+// without coming back here is in worker_fibers.cpp.
 #include <ramie/scheduler/fast_paths.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/worker.hpp>
@@ -42,7 +42,8 @@ void worker::found_work() {
   if (!m_searching) return;
   m_searching = false;
   m_backoff.reset();
-  if (m_home.m_gate.stop_searching() && m_home.has_visible_work(*this)) notify();
+  // Not notify(), which is silent where nobody steals: what is left may lie in the injector.
+  if (m_home.m_gate.stop_searching() && m_home.has_visible_work(*this) && m_home.notify()) m_counters.wakeups.add();
 }
 
 work_item* worker::steal_round() {
@@ -73,7 +74,8 @@ work_item* worker::steal_from(worker& victim) {
   for (std::size_t i = 1; i < fibers.count; ++i) static_cast<void>(m_lane.push_bottom(batch[i]));
   m_counters.steals.add();
   m_counters.stolen_items.add(fibers.count);
-  if (m_observer != nullptr) [[unlikely]] m_observer->stole(m_index, victim.m_index, fibers.count);
+  if (m_observer != nullptr) [[unlikely]]
+    m_observer->stole(m_index, victim.m_index, fibers.count);
   return batch[0];
 }
 
@@ -85,10 +87,12 @@ bool worker::sleep() {
   if (m_home.finished() || m_home.has_visible_work(*this)) {
     if (m_home.m_gate.retract_sleep(m_index) == retraction::done) return !m_home.finished();
   }
-  if (m_observer != nullptr) [[unlikely]] m_observer->worker_sleeps(m_index);
+  if (m_observer != nullptr) [[unlikely]]
+    m_observer->worker_sleeps(m_index);
   m_counters.parks.add();
   m_driver->wait(std::nullopt);
-  if (m_observer != nullptr) [[unlikely]] m_observer->worker_wakes(m_index);
+  if (m_observer != nullptr) [[unlikely]]
+    m_observer->worker_wakes(m_index);
   // A driver may return on its own; the gate then still lists this worker. If it was chosen, all is done: either that
   // woke it, or the interrupt is still on its way and makes the next wait return early.
   static_cast<void>(m_home.m_gate.retract_sleep(m_index));

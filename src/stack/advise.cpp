@@ -17,10 +17,10 @@ constexpr int pidfd_self = -10000;
 constexpr long number_pidfd_open = 434;
 constexpr long number_process_madvise = 440;
 
-enum class way : int { unknown, self, descriptor, plain };
+using way = advise_way;
 
 std::atomic<way> g_way{way::unknown};
-std::atomic<bool> g_forced_plain{false};
+std::atomic<way> g_forced{way::unknown};
 // A pidfd of this process and whose it is: after fork the copy would still name the parent. High half: pid, low: fd.
 std::atomic<std::uint64_t> g_descriptor{0};
 
@@ -33,8 +33,7 @@ int own_descriptor() noexcept {
   if (fd < 0) return -1;
   const std::uint64_t fresh = pid << 32U | static_cast<std::uint32_t>(fd);
   if (g_descriptor.compare_exchange_strong(seen, fresh, std::memory_order_relaxed)) {
-    // A child inherits the parent's descriptor (close-on-exec does not help at fork); it is of no use to it.
-    if (seen != 0) ::close(static_cast<int>(seen & 0xffffffffU));
+    // A child leaves the inherited one open: it may have closed all descriptors itself and reused the number since.
     return fd;
   }
   ::close(fd);  // another thread was faster
@@ -62,7 +61,7 @@ way find_way() noexcept {
 }
 
 way current_way() noexcept {
-  if (g_forced_plain.load(std::memory_order_relaxed)) return way::plain;
+  if (const way forced = g_forced.load(std::memory_order_relaxed); forced != way::unknown) return forced;
   // relaxed: the answer is the same whoever finds it.
   way known = g_way.load(std::memory_order_relaxed);
   if (known == way::unknown) {
@@ -114,8 +113,6 @@ advised advise(std::span<iovec> ranges, int advice) noexcept {
   return {done + rest.done, rest.error};
 }
 
-std::size_t advise_width() noexcept { return current_way() == way::plain ? 1 : advise_batch; }
-
-void force_plain_madvise(bool plain) noexcept { g_forced_plain.store(plain, std::memory_order_relaxed); }
+void force_advise_way(advise_way forced) noexcept { g_forced.store(forced, std::memory_order_relaxed); }
 
 }  // namespace ramie::stack::detail

@@ -92,9 +92,8 @@ bool arena::add_segment(int& error) {
 
 // Held: m_mutex.
 memory arena::memory_of(slot number) const noexcept {
-  const auto after = std::upper_bound(
-      m_segments.begin(), m_segments.end(), number,
-      [](slot wanted, const segment& each) { return wanted < each.range.first_index; });
+  const auto after = std::upper_bound(m_segments.begin(), m_segments.end(), number,
+                                      [](slot wanted, const segment& each) { return wanted < each.range.first_index; });
   const detail::segment_range& range = std::prev(after)->range;
   return detail::slot_memory(range, number - range.first_index);
 }
@@ -162,8 +161,9 @@ std::size_t arena::acquire(std::span<memory> out) {
     if (usable == part.size()) continue;
     if (total > 0) break;  // the caller has something; the next call will say what is wrong if that is still so
     if (at_most) throw spawn_error(detail::explain_max_stacks(m_config.max_stacks));
-    if (failure.error != 0) throw spawn_error(detail::explain_guard_failure(failure.kind, failure.error, counts().in_use));
-    throw spawn_error(detail::explain_mmap_failure(m_config.size, error, counts().in_use));
+    const std::size_t in_use = counts().in_use;
+    if (failure.error != 0) throw spawn_error(detail::explain_guard_failure(failure.kind, failure.error, in_use));
+    throw spawn_error(detail::explain_mmap_failure(m_config.size, error, in_use));
   }
   return total;
 }

@@ -63,8 +63,8 @@ std::string explain_guard_failure(guard_kind kind, int error, std::size_t in_use
   if (kind == guard_kind::mprotect && error == ENOMEM) {
     const long map_count = number_in("/proc/sys/vm/max_map_count");
     return start + "its guard page was refused, because every guarded stack takes two mappings, and " +
-           "vm.max_map_count is " + (map_count > 0 ? std::to_string(map_count) : std::string("unknown")) + "; " + raise_map_count(map_count) +
-           ". (Or allow unguarded stacks, guard_policy::allow_unguarded.)";
+           "vm.max_map_count is " + (map_count > 0 ? std::to_string(map_count) : std::string("unknown")) + "; " +
+           raise_map_count(map_count) + ". (Or allow unguarded stacks, guard_policy::allow_unguarded.)";
   }
   if (error == ENOMEM) {
     return start + "there is no memory for the page table of its guard. Free memory or raise the cgroup's memory.max.";

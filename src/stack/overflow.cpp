@@ -109,7 +109,7 @@ void pass_on(const struct sigaction& earlier, int signal, siginfo_t* info, void*
   const bool sent = info->si_code <= 0;  // by kill(2) and the like, not by a fault: it will not happen again by itself
   if (!wants_info && earlier.sa_handler == SIG_IGN && sent) return;
   if (!has_handler || (earlier.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
-    struct sigaction default_action {};
+    struct sigaction default_action{};
     default_action.sa_handler = SIG_DFL;
     ::sigaction(signal, &default_action, nullptr);
   }
@@ -137,7 +137,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 
 bool install_for(int signal, struct sigaction& earlier) noexcept {
   if (::sigaction(signal, nullptr, &earlier) != 0) return false;
-  struct sigaction ours {};
+  struct sigaction ours{};
   ours.sa_sigaction = on_fault;
   // The earlier handler shall find the mask and the restart behaviour that it asked for.
   ours.sa_mask = earlier.sa_mask;

@@ -34,15 +34,15 @@ void* map(std::size_t size) noexcept {
 #endif
 }
 
-bool unmap(std::byte* begin, std::size_t size) noexcept {
+}  // namespace
+
+bool unreserve(std::byte* begin, std::size_t size) noexcept {
 #if RAMIE_ASAN
   return ::syscall(SYS_munmap, begin, size) == 0;
 #else
   return ::munmap(begin, size) == 0;
 #endif
 }
-
-}  // namespace
 
 std::byte* reserve(std::size_t size, std::size_t alignment) noexcept {
   const std::size_t padded = size + alignment;
@@ -51,10 +51,10 @@ std::byte* reserve(std::size_t size, std::size_t alignment) noexcept {
   const auto address = reinterpret_cast<std::uintptr_t>(start);
   const std::size_t before = round_up(address, alignment) - address;
   // The kernel may refuse to cut a mapping in two when vm.max_map_count is near: then take nothing.
-  if ((before != 0 && !unmap(start, before)) ||
-      (before != alignment && !unmap(start + before + size, alignment - before))) {
+  if ((before != 0 && !unreserve(start, before)) ||
+      (before != alignment && !unreserve(start + before + size, alignment - before))) {
     const int error = errno;
-    unmap(start, padded);
+    unreserve(start, padded);
     errno = error;
     return nullptr;
   }
@@ -67,8 +67,6 @@ std::byte* reserve(std::size_t size, std::size_t alignment) noexcept {
   ::prctl(set_vma, anon_name, begin, size, "ramie stacks");
   return begin;
 }
-
-bool unreserve(std::byte* begin, std::size_t size) noexcept { return unmap(begin, size); }
 
 std::size_t touched(const memory& stack) noexcept {
   constexpr std::size_t pages_a_call = 256;

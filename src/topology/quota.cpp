@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 // A cgroup file system that is mounted somewhere.
 struct mount {
   bool version2 = false;
-  std::string root;    // which cgroup its mount point shows
+  std::string root;  // which cgroup its mount point shows
   std::string point;
 };
 

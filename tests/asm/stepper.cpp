@@ -81,7 +81,7 @@ stepper::stepper(const stepped_fiber& fiber)
   current = this;
   const stack_t handlers{m_handler_stack.data(), 0, m_handler_stack.size()};
   ::sigaltstack(&handlers, nullptr);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = [](int, siginfo_t*, void* user_context) { handle(user_context); };
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   if (::sigaction(SIGTRAP, &action, nullptr) != 0) throw std::runtime_error("no SIGTRAP handler");
@@ -141,8 +141,8 @@ void stepper::check_chain(const chain& frames, bool ended, const char* unwinder)
   const std::uintptr_t stack = frames.back().stack;
   const bool on_fiber = stack >= m_bottom && stack <= m_top;
   if (on_fiber && unwinder[3] == 'u') ++m_fiber_steps;
-  const auto known = std::find_if(frames.begin(), frames.end(),
-                                  [](const frame& one) { return one.ip == address(test_known_return); });
+  const auto known =
+      std::find_if(frames.begin(), frames.end(), [](const frame& one) { return one.ip == address(test_known_return); });
   if (on_fiber) {
     if (frames.back().function + 1 != m_entry) return complain(frames, unwinder, "does not end in the fiber's entry");
     if (known == frames.end()) {  // it is about to begin

@@ -43,8 +43,12 @@ struct strand {
   char* stack;
   std::uint64_t value = 0;
 
-  [[gnu::always_inline]] void* resume(void* message = nullptr) { return switch_to(main.machine, self.machine, message); }
-  [[gnu::always_inline]] void* suspend(void* message = nullptr) { return switch_to(self.machine, main.machine, message); }
+  [[gnu::always_inline]] void* resume(void* message = nullptr) {
+    return switch_to(main.machine, self.machine, message);
+  }
+  [[gnu::always_inline]] void* suspend(void* message = nullptr) {
+    return switch_to(self.machine, main.machine, message);
+  }
 };
 
 // Leaves nothing as it was in the registers that a switch may lose.
@@ -93,7 +97,8 @@ void live_values(strand& other) {
   for (int seed = 1; seed < 10; ++seed) {
     volatile int opaque = seed;
     const auto s = static_cast<Number>(seed);
-    const Number first = (s + 1) + (s + 2) * (s + 3) + (s + 4) * (s + 5) + (s + 6) * (s + 7) + (s + 8) * (2 * s) + 3 * s;
+    const Number first =
+        (s + 1) + (s + 2) * (s + 3) + (s + 4) * (s + 5) + (s + 6) * (s + 7) + (s + 8) * (2 * s) + 3 * s;
     expect(across<Number>(other, static_cast<Number>(opaque)) == first - 4 - s, "a live value was lost");
   }
 }
@@ -155,7 +160,10 @@ void red_zone() {
 void aligned_entry(void*, void* argument) {
   auto& me = *static_cast<strand*>(argument);
   alignas(16) float four[4] = {1, 2, 3, 4};
-  asm volatile("movaps %0, %%xmm0\n\taddps %%xmm0, %%xmm0\n\tmovaps %%xmm0, %0" : "+m"(four) : : "xmm0");  // or it faults
+  asm volatile("movaps %0, %%xmm0\n\taddps %%xmm0, %%xmm0\n\tmovaps %%xmm0, %0"
+               : "+m"(four)
+               :
+               : "xmm0");  // or it faults
   me.value = static_cast<std::uint64_t>(four[3]);
   me.suspend();
 }

@@ -10,7 +10,6 @@
 
 #include <alloca.h>
 
-
 // Sanitizers put calls of their own between the instructions; what they unwind is theirs.
 #if !RAMIE_ASAN && !RAMIE_TSAN
 
@@ -19,9 +18,9 @@ extern "C" void ramie_saved_entry();
 namespace {
 
 using namespace ramie::context;
+using ramie::context::test::guarded_stack;
 using ramie::test::stepped_fiber;
 using ramie::test::stepper;
-using ramie::context::test::guarded_stack;
 
 constexpr int rounds = 3;
 

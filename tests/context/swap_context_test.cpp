@@ -127,7 +127,9 @@ struct pair {
     tools_there.attach_stack(stack.bottom(), stack.top());
     make_context(there, stack.top(), entry);
   }
-  ~pair() { tools_there.detach_stack(); }
+  ~pair() {
+    if (there.rip != nullptr) tools_there.detach_stack();
+  }
 
   [[gnu::always_inline]] void go() {
     tools_here.leave(tools_there, false);
@@ -178,9 +180,9 @@ TEST_F(SwapContext, SwapKeepsCalleeSavedRegisters) {
   m_pair.start([] {
     current->tools_there.arrive();
     for (;;) {
-      asm volatile("xorl %%ebx, %%ebx\n\tmovq %%rbx, %%r12\n\tmovq %%rbx, %%r13\n\tmovq %%rbx, %%r14\n\tmovq %%rbx, %%r15"
-                   ::
-                       : "rbx", "r12", "r13", "r14", "r15", "cc");
+      asm volatile(
+          "xorl %%ebx, %%ebx\n\tmovq %%rbx, %%r12\n\tmovq %%rbx, %%r13\n\tmovq %%rbx, %%r14\n\tmovq %%rbx, %%r15" ::
+              : "rbx", "r12", "r13", "r14", "r15", "cc");
       current->back();
     }
   });

@@ -131,8 +131,10 @@ TYPED_TEST(WorkQueue, RandomOperations_AgreeWithADeque) {
           break;
         case 2: {
           std::optional<std::int64_t> expected;
-          if (!model.empty() && TypeParam::owner_takes_newest) expected = model.back(), model.pop_back();
-          else if (!model.empty()) expected = model.front(), model.pop_front();
+          if (!model.empty() && TypeParam::owner_takes_newest)
+            expected = model.back(), model.pop_back();
+          else if (!model.empty())
+            expected = model.front(), model.pop_front();
           ASSERT_EQ(queue.pop_bottom(), expected);
           break;
         }

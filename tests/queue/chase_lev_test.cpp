@@ -55,8 +55,8 @@ TEST(ChaseLev, Growth_OnlyWhenFull_AndEverythingIsFreed) {
     counted queue(64);
     for (int round = 0; round < 100; ++round) {
       for (int i = 0; i < 64; ++i) ASSERT_TRUE(queue.push_bottom(i));
-      for (int i = 0; i < 64; ++i) ASSERT_TRUE(i % 2 != 0 ? queue.pop_bottom().has_value()
-                                                          : queue.pop_top().status == steal_status::item);
+      for (int i = 0; i < 64; ++i)
+        ASSERT_TRUE(i % 2 != 0 ? queue.pop_bottom().has_value() : queue.pop_top().status == steal_status::item);
     }
     EXPECT_EQ(g_allocations, 1);
     for (int i = 0; i < 65; ++i) ASSERT_TRUE(queue.push_bottom(i));

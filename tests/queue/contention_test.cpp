@@ -117,8 +117,10 @@ void stress(std::uint64_t seed, unsigned thieves) {
       while (taken.load() < total) {
         if (random() % 2 == 0) {
           const auto got = queue.pop_top();
-          if (got.status == steal_status::item) take(got.item);
-          else std::this_thread::yield();
+          if (got.status == steal_status::item)
+            take(got.item);
+          else
+            std::this_thread::yield();
         } else {
           const batch_result got = queue.pop_top_batch(std::span(out).first(random() % out.size() + 1));
           for (std::size_t i = 0; i < got.count; ++i) take(out[i]);

@@ -85,7 +85,7 @@ TEST(Injector, Stress_EachNodeTakenOnce_InTheOrderOfItsPusher) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     injector<node> in;
     std::array<std::vector<node>, pushers> nodes{numbered(each_pushes), numbered(each_pushes)};
-    std::atomic<int> taken{0}, wrong{0}, invisible{0};
+    std::atomic<int> taken{0}, wrong{0};
     std::vector<std::thread> threads;
     for (std::size_t p = 0; p < pushers; ++p) {
       threads.emplace_back([&, p] {

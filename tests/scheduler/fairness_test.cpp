@@ -93,8 +93,8 @@ TEST(Fairness, MoreYieldingFibersThanTheLaneHolds_AllGoOn) {
 TEST(Fairness, YieldingFibersDoNotStarveANewTask) {
   for (const unsigned workers : {1U, 2U}) {
     const watchdog limit(limit_s, "yielders against a task");
-    run(with_workers(workers), [] {
-      std::atomic<bool> over{false};
+    std::atomic<bool> over{false};
+    run(with_workers(workers), [&] {
       for (int i = 0; i < 2; ++i) {
         spawn([&] {
           while (!over) yield();
@@ -110,11 +110,11 @@ TEST(Fairness, YieldingFibersDoNotStarveANewTask) {
 TEST(Fairness, ATaskChainDoesNotStarveAYieldedFiber) {
   for (const unsigned workers : {1U, 2U}) {
     const watchdog limit(limit_s, "task chain against a yielded fiber");
-    run(with_workers(workers), [] {
-      std::atomic<bool> over{false};
-      std::function<void()> chain = [&] {
-        if (!over) spawn(chain).detach();
-      };
+    std::atomic<bool> over{false};
+    std::function<void()> chain = [&] {
+      if (!over) spawn(chain).detach();
+    };
+    run(with_workers(workers), [&] {
       spawn(chain).detach();
       for (int i = 0; i < 100; ++i) yield();
       over = true;
@@ -126,11 +126,11 @@ TEST(Fairness, ATaskChainDoesNotStarveAYieldedFiber) {
 TEST(Fairness, ATaskChainDoesNotStarveAnOlderTask) {
   for (const unsigned workers : {1U, 2U}) {
     const watchdog limit(limit_s, "task chain against an older task, workers " + std::to_string(workers));
-    run(with_workers(workers), [] {
-      std::atomic<bool> over{false};
-      std::function<void()> chain = [&] {
-        if (!over) spawn(chain).detach();
-      };
+    std::atomic<bool> over{false};
+    std::function<void()> chain = [&] {
+      if (!over) spawn(chain).detach();
+    };
+    run(with_workers(workers), [&] {
       auto old = spawn([&] { over = true; });
       spawn(chain).detach();
       old.join();

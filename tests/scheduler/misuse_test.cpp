@@ -111,9 +111,8 @@ TEST(Misuse, BadOptions_NameTheOptionAndItsRange) {
 TEST(Misuse, BadSpawnOptions_ThrowAndLeaveNothingBehind) {
   const auto shared = std::make_shared<int>(0);
   run([&] {
-    const std::string said = message_of<bad_option>([&] {
-      spawn(spawn_options{.stack_size = bytes(std::size_t{1} << 50U)}, [shared] {}).detach();
-    });
+    const std::string said = message_of<bad_option>(
+        [&] { spawn(spawn_options{.stack_size = bytes(std::size_t{1} << 50U)}, [shared] {}).detach(); });
     EXPECT_TRUE(contains(said, "spawn_options.stack_size")) << said;
     EXPECT_EQ(shared.use_count(), 1);
   });
@@ -147,10 +146,9 @@ TEST(MisuseDeathTest, RuntimeDestroyedBeforeAHandle_EndsTheProcess) {
 }
 
 TEST(MisuseDeathTest, ExceptionOfADetachedFiber_EndsTheProcessAndNamesIt) {
-  EXPECT_DEATH(run([] {
-                 spawn(spawn_options{.name = "thrower"}, [] { throw std::runtime_error("lost words"); }).detach();
-               }),
-               "fiber [0-9]+ \"thrower\" ended with an exception.*std::runtime_error: lost words.*Join its handle");
+  EXPECT_DEATH(
+      run([] { spawn(spawn_options{.name = "thrower"}, [] { throw std::runtime_error("lost words"); }).detach(); }),
+      "fiber [0-9]+ \"thrower\" ended with an exception.*std::runtime_error: lost words.*Join its handle");
 }
 
 TEST(MisuseDeathTest, ExceptionOfAFiberDetachedAfterItsEnd_EndsTheProcess) {

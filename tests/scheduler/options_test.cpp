@@ -20,13 +20,13 @@ using test::with_workers;
 
 using choice = std::tuple<queue_kind, victim_policy, backoff_policy, unsigned>;
 class Policies : public ::testing::TestWithParam<choice> {};
-INSTANTIATE_TEST_SUITE_P(
-    All, Policies,
-    ::testing::Combine(::testing::Values(queue_kind::chase_lev, queue_kind::locked),
-                       ::testing::Values(victim_policy::sequential, victim_policy::random, victim_policy::random_start,
-                                         victim_policy::last_victim),
-                       ::testing::Values(backoff_policy::none, backoff_policy::fixed, backoff_policy::exponential),
-                       ::testing::Values(2U, 5U)));
+INSTANTIATE_TEST_SUITE_P(All, Policies,
+                         ::testing::Combine(::testing::Values(queue_kind::chase_lev, queue_kind::locked),
+                                            ::testing::Values(victim_policy::sequential, victim_policy::random,
+                                                              victim_policy::random_start, victim_policy::last_victim),
+                                            ::testing::Values(backoff_policy::none, backoff_policy::fixed,
+                                                              backoff_policy::exponential),
+                                            ::testing::Values(2U, 5U)));
 
 // All work begins on one worker, a tenth of it is heavy.
 TEST_P(Policies, ImbalancedLoad_IsDoneOnce) {
@@ -49,18 +49,19 @@ TEST_P(Policies, ImbalancedLoad_IsDoneOnce) {
 }
 
 TEST(Options, AllPoliciesSteal) {
-  for (const victim_policy policy : {victim_policy::sequential, victim_policy::random, victim_policy::random_start,
-                                     victim_policy::last_victim}) {
+  for (const victim_policy policy :
+       {victim_policy::sequential, victim_policy::random, victim_policy::random_start, victim_policy::last_victim}) {
     options chosen = with_workers(3);
     chosen.victim = policy;
     runtime home(chosen);
     home.spawn([] {
-      std::atomic<bool> stolen{false};
-      const unsigned mine = this_fiber::worker_index();
-      spawn([&, mine] { stolen = this_fiber::worker_index() != mine; }).detach();
-      while (!stolen) {  // does not give way: another must come
-      }
-    }).detach();
+          std::atomic<bool> stolen{false};
+          const unsigned mine = this_fiber::worker_index();
+          spawn([&, mine] { stolen = this_fiber::worker_index() != mine; }).detach();
+          while (!stolen) {  // does not give way: another must come
+          }
+        })
+        .detach();
     home.run();
     std::uint64_t steals = 0;
     for (const worker_statistics& each : home.statistics()) steals += each.steals;
@@ -77,7 +78,7 @@ TEST(Options, StealingOff_KeepsWorkWhereItWasSpawned) {
     std::mutex lock;
     run(chosen, [&] {
       counter left;
-      for (int i = 0; i < 300; ++i) {
+      for (int i = 0; i < 200; ++i) {  // fewer than a lane holds: the rest of more would go through the injector
         spawn_with_counter(left, [&] {
           for (int j = 0; j < 3; ++j) {
             yield();
@@ -95,19 +96,22 @@ TEST(Options, StealingOff_KeepsWorkWhereItWasSpawned) {
 TEST(Options, StealingOff_WorkFromOutsideReachesEveryWorkerThatIsFree) {
   options chosen = with_workers(2);
   chosen.stealing = false;
-  const watchdog limit(30, "stealing off, from outside");
+  const watchdog limit(60, "stealing off, from outside");
   runtime home(chosen);
   home.start();
-  std::atomic<int> met{0};
-  std::vector<join_handle<void>> both;
-  for (int i = 0; i < 2; ++i) {
-    both.push_back(home.spawn([&] {
-      ++met;
-      while (met < 2) {  // each holds its worker until the other is there
-      }
-    }));
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<int> met{0};
+    std::vector<join_handle<void>> both;
+    for (int i = 0; i < 2; ++i) {
+      both.push_back(home.spawn([&] {
+        ++met;
+        while (met < 2) {  // each holds its worker until the other is there
+        }
+      }));
+    }
+    for (auto& each : both) each.join();
+    if (round % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(500));  // both asleep again
   }
-  for (auto& each : both) each.join();
 }
 
 cpu_set_t affinity_now() {
@@ -197,13 +201,14 @@ TEST(SpawnOptions, Ids_AreUniqueAndKnownToBothSides) {
   };
   for (int i = 0; i < 50; ++i) {
     home.spawn([&] {
-      note();
-      auto child = spawn([&] { note(); });
-      const std::uint64_t id = child.id();
-      child.join();
-      const std::lock_guard guard(lock);
-      EXPECT_NE(std::find(ids.begin(), ids.end(), id), ids.end());
-    }).detach();
+          note();
+          auto child = spawn([&] { note(); });
+          const std::uint64_t id = child.id();
+          child.join();
+          const std::lock_guard guard(lock);
+          EXPECT_NE(std::find(ids.begin(), ids.end(), id), ids.end());
+        })
+        .detach();
   }
   home.run();
   EXPECT_EQ(ids.size(), 100U);

@@ -16,7 +16,7 @@ namespace {
 using test::watchdog;
 using test::with_workers;
 
-std::uint64_t total(const runtime& home, std::uint64_t worker_statistics::*field) {
+std::uint64_t total(const runtime& home, std::uint64_t worker_statistics::* field) {
   std::uint64_t sum = 0;
   for (const worker_statistics& each : home.statistics()) sum += each.*field;
   return sum;
@@ -90,11 +90,12 @@ TEST(Runtime, StopWaitsForEverythingThatIsLeft) {
     std::atomic<int> ended{0};
     for (int i = 0; i < 20; ++i) {
       home.spawn([&] {
-        for (int j = 0; j < 20; ++j) yield();
-        auto child = spawn([&] { yield(), ++ended; });
-        child.join();
-        ++ended;
-      }).detach();
+            for (int j = 0; j < 20; ++j) yield();
+            auto child = spawn([&] { yield(), ++ended; });
+            child.join();
+            ++ended;
+          })
+          .detach();
     }
     home.stop();
     EXPECT_EQ(ended, 40);
@@ -109,9 +110,10 @@ TEST(Runtime, StopWaitsForAFiberThatWaits) {
   std::atomic<bool> released{false};
   std::atomic<bool> passed{false};
   home.spawn([&] {
-    wait_for_counter(gate);
-    passed = released.load();
-  }).detach();
+        wait_for_counter(gate);
+        passed = released.load();
+      })
+      .detach();
   std::thread outside([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     released = true;
@@ -187,10 +189,11 @@ TEST(Runtime, StatisticsAddUp) {
     constexpr std::uint64_t outside = 10, inside = 50;
     for (std::uint64_t i = 0; i < outside; ++i) {
       home.spawn([] {
-        counter done;
-        for (std::uint64_t j = 0; j < inside; ++j) spawn_with_counter(done, [] { yield(); });
-        wait_for_counter(done);
-      }).detach();
+            counter done;
+            for (std::uint64_t j = 0; j < inside; ++j) spawn_with_counter(done, [] { yield(); });
+            wait_for_counter(done);
+          })
+          .detach();
     }
     home.run();
     ASSERT_EQ(home.statistics().size(), workers);

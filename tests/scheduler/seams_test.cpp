@@ -44,7 +44,8 @@ class recorder final : public observer {
     note(fiber, [](life& of) { return ++of.woken <= of.suspended && !of.running; });
   }
   void finished(std::uint64_t fiber, unsigned) noexcept override {
-    note(fiber, [](life& of) { return of.suspended == of.resumed && ++of.finished == 1 && std::exchange(of.running, false); });
+    note(fiber,
+         [](life& of) { return of.suspended == of.resumed && ++of.finished == 1 && std::exchange(of.running, false); });
   }
   void stole(unsigned thief, unsigned victim, std::size_t items) noexcept override {
     const std::lock_guard guard(m_lock);
@@ -76,15 +77,16 @@ TEST(Observer, SeesEveryStepOfEveryFiber_InOrder) {
     runtime home(chosen);
     std::uint64_t parent = 0;
     home.spawn([&] {
-      parent = this_fiber::id();
-      counter done;
-      for (int i = 0; i < 100; ++i) {
-        spawn_with_counter(done, [i] {
-          for (int j = i % 3; j > 0; --j) yield();
-        });
-      }
-      wait_for_counter(done);
-    }).detach();
+          parent = this_fiber::id();
+          counter done;
+          for (int i = 0; i < 100; ++i) {
+            spawn_with_counter(done, [i] {
+              for (int j = i % 3; j > 0; --j) yield();
+            });
+          }
+          wait_for_counter(done);
+        })
+        .detach();
     home.run();
     EXPECT_EQ(seen.wrong, 0);
     ASSERT_EQ(seen.fibers.size(), 101U);
@@ -178,6 +180,40 @@ TEST(IdleDriver, ThatReturnsForNoReason_LosesNothing) {
       return child.join();
     });
     EXPECT_EQ(fiber.join(), i);
+  }
+}
+
+// Whoever wakes a fiber is in no way known to its runtime, which may end before the waker is back from interrupt().
+TEST(IdleDriver, IsNotDestroyed_WhileAStrangerIsStillInInterrupt) {
+  const watchdog limit(30, "interrupt against destruction");
+  struct slow final : idle_driver {
+    std::atomic<bool>& destroyed;
+    std::atomic<int>& too_late;
+    futex_idle_driver<> futex;
+    slow(std::atomic<bool>& gone, std::atomic<int>& late) : destroyed(gone), too_late(late) {}
+    ~slow() override { destroyed = true; }
+    void wait(std::optional<std::chrono::steady_clock::time_point> deadline) noexcept override { futex.wait(deadline); }
+    void interrupt() noexcept override {
+      std::atomic<bool>& gone = destroyed;
+      std::atomic<int>& late = too_late;
+      futex.interrupt();
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      if (gone) ++late;
+    }
+  };
+  for (int round = 0; round < 5; ++round) {
+    std::atomic<bool> destroyed{false};
+    std::atomic<int> too_late{0};
+    counter gate(1);
+    std::thread stranger([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the only worker is asleep by then
+      gate.decrement();
+    });
+    options chosen = with_workers(1);
+    chosen.make_idle_driver = [&] { return std::make_unique<slow>(destroyed, too_late); };
+    run(chosen, [&] { wait_for_counter(gate); });
+    stranger.join();
+    EXPECT_EQ(too_late, 0);
   }
 }
 

@@ -50,8 +50,8 @@ TEST(AlternateStack, HandlersRunOnItAndItsGuardHolds) {
   EXPECT_TRUE(readable(now.ss_sp));
   EXPECT_FALSE(readable(static_cast<std::byte*>(now.ss_sp) - 8));
 
-  struct sigaction action {};
-  struct sigaction saved {};
+  struct sigaction action{};
+  struct sigaction saved{};
   action.sa_handler = remember_address;
   action.sa_flags = SA_ONSTACK;
   ::sigaction(SIGUSR1, &action, &saved);
@@ -64,7 +64,9 @@ TEST(AlternateStack, HandlersRunOnItAndItsGuardHolds) {
 
 TEST(AlternateStack, RestoresThatThereWasNone) {
   const without_one none;
-  { const alternate_stack ours; }
+  {
+    const alternate_stack ours;
+  }
   EXPECT_NE(current().ss_flags & SS_DISABLE, 0);
 }
 

@@ -50,7 +50,8 @@ bool touch_faults(std::byte* address) {
            test::default_faults();
            *const_cast<volatile std::byte*>(address) = std::byte{1};
            return 0;
-         }).died_of(SIGSEGV);
+         })
+      .died_of(SIGSEGV);
 }
 
 // Every rung of the ladder keeps the same promises.
@@ -85,8 +86,8 @@ TEST_P(ArenaOnEachRung, TouchingTheGuardIsASegmentationFault) {
 
 TEST_P(ArenaOnEachRung, ReleasedStacksComeBackZeroAndStillGuarded) {
   arena stacks(settings());
-  for (const bool plain : {false, true}) {
-    detail::force_plain_madvise(plain);
+  for (const auto way : {detail::advise_way::unknown, detail::advise_way::plain}) {
+    detail::force_advise_way(way);
     const std::vector<memory> first = acquire_all(stacks, 700);
     for (const memory& each : first) {
       each.top[-1] = std::byte{1};
@@ -104,7 +105,7 @@ TEST_P(ArenaOnEachRung, ReleasedStacksComeBackZeroAndStillGuarded) {
     }
     stacks.release(second);
   }
-  detail::force_plain_madvise(false);
+  detail::force_advise_way(detail::advise_way::unknown);
 }
 
 TEST_P(ArenaOnEachRung, WiderGuardsAreGuardedThroughout) {

@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdint>
+#include <string>
 #include <sys/mman.h>
 #include <vector>
 
@@ -44,13 +47,21 @@ TEST(StackGuard, BestIsTheFirstThatWorks) {
   EXPECT_EQ(best_guard(), works(guard_kind::guard_install) ? guard_kind::guard_install : guard_kind::mprotect);
 }
 
-class Advise : public ::testing::TestWithParam<bool> {
+class Advise : public ::testing::TestWithParam<detail::advise_way> {
  protected:
-  void SetUp() override { detail::force_plain_madvise(GetParam()); }
-  void TearDown() override { detail::force_plain_madvise(false); }
+  void SetUp() override { detail::force_advise_way(GetParam()); }
+  void TearDown() override { detail::force_advise_way(detail::advise_way::unknown); }
 };
-INSTANTIATE_TEST_SUITE_P(Ways, Advise, ::testing::Bool(),
-                         [](const auto& each) { return each.param ? "plain" : "batched"; });
+std::string way_name(const ::testing::TestParamInfo<detail::advise_way>& each) {
+  constexpr std::array names{"best", "self", "descriptor", "plain"};
+  return names[static_cast<std::size_t>(each.param)];
+}
+
+// Where the kernel does not take one of them, it falls back to the plain one, and all must hold just the same.
+INSTANTIATE_TEST_SUITE_P(Ways, Advise,
+                         ::testing::Values(detail::advise_way::unknown, detail::advise_way::self,
+                                           detail::advise_way::descriptor, detail::advise_way::plain),
+                         way_name);
 
 TEST_P(Advise, ReachesEveryRangeAlsoBeyondOneBatch) {
   constexpr std::size_t count = 1500;  // three calls

@@ -68,6 +68,29 @@ TEST(StackLimits, MprotectGuardsEndAtMaxMapCount_AndTheErrorSaysSo) {
   EXPECT_TRUE(child.says("sysctl -w vm.max_map_count=")) << child.text;
 }
 
+TEST(StackLimits, SlotsWhoseGuardWasRefusedAreUsedWhenThereIsRoomAgain) {
+  const std::size_t limit = max_map_count();
+  if (limit > 1'000'000) GTEST_SKIP() << "vm.max_map_count is " << limit << ": this would take too long";
+  const auto child = test::in_child([limit] {
+    constexpr std::size_t wanted = 1024;
+    arena stacks({.size = 16_KiB, .force_guard = guard_kind::mprotect, .max_stacks = wanted, .first_segment = 16_MiB});
+    std::vector<memory> first;
+    {
+      arena greedy({.size = 16_KiB, .force_guard = guard_kind::mprotect});
+      static_cast<void>(acquire_until_refused(greedy, limit / 2 - 600));
+      first = acquire_until_refused(stacks, wanted);
+      if (first.empty() || first.size() >= wanted) return 1;
+    }
+    const std::vector<memory> second = acquire_until_refused(stacks, wanted - first.size());
+    if (first.size() + second.size() != wanted) return 2;
+    for (const memory& each : second) {
+      if (readable(each.bottom - 8)) return 3;
+    }
+    return stacks.counts().reserved == wanted ? 0 : 4;
+  });
+  EXPECT_TRUE(child.exited_with(0)) << child.status << child.text;
+}
+
 TEST(StackLimits, BeyondMaxMapCountStacksAreUnguardedOnlyWhereAllowed) {
   const std::size_t limit = max_map_count();
   if (limit > 1'000'000) GTEST_SKIP() << "vm.max_map_count is " << limit << ": this would take too long";

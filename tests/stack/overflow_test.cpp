@@ -115,7 +115,7 @@ void earlier_handler(int signal, siginfo_t* info, void* context) {
 
 TEST(OverflowReport, AnEarlierHandlerGoesOnWithTheSameSiginfo) {
   const outcome child = overflow_after([] {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_sigaction = earlier_handler;
     action.sa_flags = SA_SIGINFO;
     ::sigaction(SIGSEGV, &action, nullptr);
@@ -134,7 +134,7 @@ TEST(OverflowReport, AnEarlierHandlerThatRepairsTheFaultLetsTheProgramGoOn) {
     memory one;
     stacks.acquire({&one, 1});
     repaired = one.bottom;
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = [](int) { ::syscall(SYS_mprotect, repaired - page_size, page_size, 3); };
     ::sigaction(SIGSEGV, &action, nullptr);
     overflow_report::install();
@@ -147,7 +147,7 @@ TEST(OverflowReport, AnEarlierHandlerThatRepairsTheFaultLetsTheProgramGoOn) {
 
 TEST(OverflowReport, AOneShotHandlerIsCalledOnce) {
   const outcome child = overflow_after([] {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = [](int) { test::say("once\n"); };
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     ::sigaction(SIGSEGV, &action, nullptr);

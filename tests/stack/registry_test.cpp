@@ -73,6 +73,39 @@ TEST(StackRegistry, AFullTableLeavesSegmentsUnregisteredAndEntriesAreReused) {
   for (const std::size_t each : entries) detail::unregister_segment(each);
 }
 
+TEST(StackRegistry, AnEntryThatChangesItsShapeIsNeverSeenHalfChanged) {
+  // One entry, one beginning, two shapes that differ in all the rest. Addresses that nobody maps: find() reads none.
+  std::byte* const begin = reinterpret_cast<std::byte*>(std::uintptr_t{1} << 40U);
+  const detail::segment_range narrow{begin, 1, (64_KiB).count(), (4_KiB).count(), 0};
+  const detail::segment_range wide{begin, 4, (1_MiB).count(), (128_KiB).count(), 0};
+  std::atomic<bool> stop{false};
+  std::thread changer([&] {
+    while (!stop.load(std::memory_order_relaxed)) {
+      for (const detail::segment_range& each : {narrow, wide}) {
+        detail::unregister_segment(detail::register_segment(each));
+      }
+    }
+  });
+  std::size_t narrow_seen = 0;
+  std::size_t wide_seen = 0;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+  while (std::chrono::steady_clock::now() < deadline) {
+    for (int i = 0; i < 1000; ++i) {
+      found where;
+      if (!find(begin, where)) continue;
+      const auto guard = static_cast<std::size_t>(where.stack.bottom - begin);
+      ++(where.size == narrow.slot_size ? narrow_seen : wide_seen);
+      EXPECT_TRUE((where.size == narrow.slot_size && guard == narrow.guard_size) ||
+                  (where.size == wide.slot_size && guard == wide.guard_size))
+          << where.size << " bytes with a guard of " << guard;
+    }
+  }
+  stop = true;
+  changer.join();
+  EXPECT_GT(narrow_seen, 0U);
+  EXPECT_GT(wide_seen, 0U);
+}
+
 TEST(StackRegistry, LookUpsNeverMixTwoSegmentsWhileArenasComeAndGo) {
   // Two shapes whose fields differ in everything; a mixture gives a slot that contradicts itself.
   arena lasting({.size = 32_KiB});

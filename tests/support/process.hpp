@@ -38,7 +38,9 @@ inline std::size_t resident() {
 inline std::chrono::microseconds cpu_time() {
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
-  const auto of = [](const timeval& t) { return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec); };
+  const auto of = [](const timeval& t) {
+    return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
+  };
   return of(used.ru_utime) + of(used.ru_stime);
 }
 

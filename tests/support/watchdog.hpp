@@ -15,7 +15,7 @@ class watchdog {
  public:
   watchdog(unsigned seconds, const std::string& what) {
     std::snprintf(s_text, sizeof s_text, "watchdog: hung for %u s: %s\n", seconds, what.c_str());
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = [](int) {
       static_cast<void>(!::write(STDERR_FILENO, s_text, std::strlen(s_text)));
       ::signal(SIGABRT, SIG_DFL);
@@ -33,7 +33,7 @@ class watchdog {
 
  private:
   static inline char s_text[256];
-  struct sigaction m_before {};
+  struct sigaction m_before{};
 };
 
 }  // namespace ramie::test

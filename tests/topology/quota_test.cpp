@@ -30,13 +30,15 @@ class CgroupQuota : public ::testing::Test {
     file("proc/self/cgroup", "0::" + cgroup + "\n");
     file("proc/self/mountinfo",
          "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
-         "30 22 0:26 " + mount_root + " /sys/fs/cgroup rw,nosuid shared:4 master:5 - cgroup2 cgroup2 rw,nsdelegate\n");
+         "30 22 0:26 " +
+             mount_root + " /sys/fs/cgroup rw,nosuid shared:4 master:5 - cgroup2 cgroup2 rw,nsdelegate\n");
   }
   void version1(const std::string& cgroup, const std::string& mount_root = "/") {
     file("proc/self/cgroup", "5:memory:/else\n4:cpu,cpuacct:" + cgroup + "\n1:name=systemd:/else\n0::/else\n");
     file("proc/self/mountinfo",
          "31 22 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
-         "32 22 0:28 " + mount_root + " /sys/fs/cgroup/cpu,cpuacct rw shared:9 - cgroup cgroup rw,cpu,cpuacct\n");
+         "32 22 0:28 " +
+             mount_root + " /sys/fs/cgroup/cpu,cpuacct rw shared:9 - cgroup cgroup rw,cpu,cpuacct\n");
   }
   [[nodiscard]] std::optional<double> quota() const { return cgroup_cpu_quota(m_root); }
 

@@ -20,7 +20,8 @@ class floating_point_control {
     constexpr std::uint32_t control_bits = 0xFFC0;  // without the six sticky exception flags
     const auto x87_difference = static_cast<std::uint16_t>(m_x87 ^ current.m_x87);
     if ((((m_mxcsr ^ current.m_mxcsr) & control_bits) | x87_difference) != 0) [[unlikely]] {
-      asm volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(m_mxcsr), "m"(m_x87));
+      // fnclex: a flag that another fiber left set must not become its trap in this one, which may unmask it.
+      asm volatile("ldmxcsr %0\n\tfnclex\n\tfldcw %1" : : "m"(m_mxcsr), "m"(m_x87));
     }
   }
 

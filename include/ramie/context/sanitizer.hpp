@@ -1,4 +1,5 @@
-// What the sanitizers and Valgrind have to be told so that they follow a switch. All of it is empty in a plain build.
+// What the sanitizers have to be told so that they follow a switch (Valgrind: valgrind.hpp). All of it is empty in a
+// plain build.
 //
 // ASan keeps a fake stack a fiber and must know the bounds of the real one. TSan takes each fiber for a thread of its
 // own; the two calls it needs must stand in the function that contains the switch, with no instrumented call between
@@ -15,12 +16,6 @@
 #endif
 #if RAMIE_TSAN
 #include <sanitizer/tsan_interface.h>
-#endif
-#if __has_include(<valgrind/valgrind.h>)
-#include <valgrind/valgrind.h>
-#define RAMIE_VALGRIND 1
-#else
-#define RAMIE_VALGRIND 0
 #endif
 
 namespace ramie::context {
@@ -42,9 +37,6 @@ class tool_state {
 #if RAMIE_TSAN
     m_fiber = __tsan_create_fiber(0);
 #endif
-#if RAMIE_VALGRIND
-    m_valgrind_id = VALGRIND_STACK_REGISTER(bottom, top);
-#endif
   }
 
   /// The stack goes away; the execution is not running and will not run again.
@@ -52,9 +44,6 @@ class tool_state {
 #if RAMIE_TSAN
     __tsan_destroy_fiber(m_fiber);
     m_fiber = nullptr;
-#endif
-#if RAMIE_VALGRIND
-    VALGRIND_STACK_DEREGISTER(m_valgrind_id);
 #endif
   }
 
@@ -99,9 +88,6 @@ class tool_state {
 #endif
 #if RAMIE_TSAN
   void* m_fiber = nullptr;
-#endif
-#if RAMIE_VALGRIND
-  unsigned m_valgrind_id = 0;
 #endif
 };
 

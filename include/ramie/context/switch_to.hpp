@@ -7,6 +7,11 @@
 // to the jump the frame belongs to nobody: it is described as a frame without size whose caller is the target (address
 // in rax, frame pointer in rcx). The nop after the jump is never executed: a return address is looked up one byte
 // before it, and that byte must have the rules of this function, not those of the jump.
+//
+// Two limits, both of the compilers. The clobbers of AVX-512 follow the options of the translation unit: in one
+// compiled without it, a function with the attribute target("avx512f") must not wait. clang keeps a base pointer in rbx
+// in a function that has both over-aligned locals and a variable-length array, and warns that the clobber is not
+// honoured: such a function must not wait either, move the array out of it.
 #pragma once
 
 #include <ramie/base/config.hpp>
@@ -63,7 +68,7 @@ RAMIE_SWITCH_INLINE void* switch_to(machine_context& from, machine_context& to, 
         "xmm13", "xmm14", "xmm15",
 #if defined(__AVX512F__)
         "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27",
-        "xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7",
+        "xmm28", "xmm29", "xmm30", "xmm31", "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7",
 #endif
         "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)");
   return message;

@@ -1,5 +1,5 @@
-// A queue whose kind is chosen at run time, behind one virtual call an operation. The default kind does not go this way:
-// the scheduler holds a chase_lev by value and asks for one of these only when another kind was selected.
+// A queue whose kind is chosen at run time, behind one virtual call an operation. The default kind does not go this
+// way: the scheduler holds a chase_lev by value and asks for one of these only when another kind was selected.
 #pragma once
 
 #include <ramie/queue/chase_lev.hpp>

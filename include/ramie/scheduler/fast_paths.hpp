@@ -1,5 +1,6 @@
 // What a spawn runs through, inlined into it: one look-up of the worker, a block from its cache, a push, a look at the
-// sleep gate. All of it takes the worker as an argument; the general entries, for threads that have none, are in runtime.cpp.
+// sleep gate. All of it takes the worker as an argument; the general entries, for threads that have none, are in
+// runtime.cpp.
 #pragma once
 
 #include <ramie/scheduler/runtime.hpp>

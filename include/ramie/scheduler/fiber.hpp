@@ -25,6 +25,8 @@ class alignas(cache_line_size) fiber final : public work_item {
   context::execution execution;
   task* current_task = nullptr;
 
+  unsigned valgrind_number = 0;
+
   // While it is free: see magazine.hpp.
   fiber* next_magazine = nullptr;
   std::size_t magazine_count = 0;

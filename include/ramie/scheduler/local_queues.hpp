@@ -17,20 +17,24 @@ class task_deque {
       : m_other(kind == queue::kind::chase_lev ? nullptr : queue::make_queue<work_item*>(kind, initial_capacity)) {}
 
   bool push_bottom(work_item* item) {
-    if (m_other == nullptr) [[likely]] return m_default.push_bottom(item);
+    if (m_other == nullptr) [[likely]]
+      return m_default.push_bottom(item);
     return m_other->push_bottom(item);
   }
   work_item* pop_bottom() {
-    if (m_other == nullptr) [[likely]] return m_default.pop_bottom().value_or(nullptr);
+    if (m_other == nullptr) [[likely]]
+      return m_default.pop_bottom().value_or(nullptr);
     return m_other->pop_bottom().value_or(nullptr);
   }
   /// Where there are no thieves at all.
   work_item* pop_bottom_unshared() {
-    if (m_other == nullptr) [[likely]] return m_default.pop_bottom_unshared().value_or(nullptr);
+    if (m_other == nullptr) [[likely]]
+      return m_default.pop_bottom_unshared().value_or(nullptr);
     return m_other->pop_bottom().value_or(nullptr);
   }
   queue::steal_result<work_item*> pop_top() {
-    if (m_other == nullptr) [[likely]] return m_default.pop_top();
+    if (m_other == nullptr) [[likely]]
+      return m_default.pop_top();
     return m_other->pop_top();
   }
   [[nodiscard]] std::size_t size() const { return m_other == nullptr ? m_default.size() : m_other->size(); }

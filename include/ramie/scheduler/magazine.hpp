@@ -73,14 +73,15 @@ class magazine_depot {
   std::size_t m_count = 0;  // objects
 };
 
-/// One worker's cache before a Source: `magazine<Node> Source::refill()` gives some or none, `Source::give_back(magazine)`
-/// takes them.
+/// One worker's cache before a Source: `magazine<Node> Source::refill()` gives some or none,
+/// `Source::give_back(magazine)` takes them.
 template <class Node, class Source>
 class magazine_cache {
  public:
   /// Owner. Null only if the source has none.
   Node* take(Source& source) {
-    if (Node* const node = m_loaded.pop()) [[likely]] return node;
+    if (Node* const node = m_loaded.pop()) [[likely]]
+      return node;
     std::swap(m_loaded, m_spare);
     if (m_loaded.count == 0) m_loaded = source.refill();
     return m_loaded.pop();

@@ -48,8 +48,8 @@ class thread_parker : public work_item {
 /// returns.
 void wake(work_item& waiter) noexcept;
 
-/// The same for `count` fibers of `home`, linked from `first` to `last` through `next`; one operation for all of them if
-/// they are many. home == nullptr: they are kernel threads.
+/// The same for `count` fibers of `home`, linked from `first` to `last` through `next`; one operation for all of them
+/// if they are many. home == nullptr: they are kernel threads.
 void wake_all(runtime* home, work_item* first, work_item* last, std::size_t count) noexcept;
 
 }  // namespace ramie

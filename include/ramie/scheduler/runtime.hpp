@@ -20,8 +20,8 @@
 
 namespace ramie {
 
-/// Any number may exist in a process, one after another or at once; each can be started and stopped any number of times.
-/// Must not be destroyed before the handles of its fibers.
+/// Any number may exist in a process, one after another or at once; each can be started and stopped any number of
+/// times. Must not be destroyed before the handles of its fibers.
 class runtime {
  public:
   /// Checks the options and makes the workers; starts no thread. Throws bad_option, std::bad_alloc, spawn_error.
@@ -103,7 +103,7 @@ class runtime {
 
   // Running: from begin() to end(), by the thread that calls them.
   std::vector<pthread_t> m_threads;
-  pid_t m_running_in = 0;                       // the process that began; 0: not running
+  pid_t m_running_in = 0;                        // the process that began; 0: not running
   std::atomic<std::uint32_t> m_start_signal{0};  // threads wait for all to have been made: 1 go, 2 give up
 
   sleep_gate<std_provider> m_gate;

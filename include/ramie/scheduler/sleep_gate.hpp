@@ -1,5 +1,5 @@
-// The event count: how workers fall asleep and are woken so that no work is left while a worker sleeps, and no worker is
-// woken for nothing. docs/memory-model.md has the proof with these names; what follows is its outline.
+// The event count: how workers fall asleep and are woken so that no work is left while a worker sleeps, and no worker
+// is woken for nothing. docs/memory-model.md has the proof with these names; what follows is its outline.
 //
 // A worker is busy, searching (looking at others' queues) or sleeping. One word counts the searching and the sleeping.
 //
@@ -60,7 +60,8 @@ class sleep_gate {
   template <class Interrupt>
   [[gnu::always_inline]] bool notify(Interrupt&& interrupt) {
     Provider::fence_light();  // P2, pairs with S2
-    if (counts().sleeping() == 0) [[likely]] return false;  // P3
+    if (counts().sleeping() == 0) [[likely]]
+      return false;  // P3
     return notify_slow(interrupt);
   }
 
@@ -68,7 +69,8 @@ class sleep_gate {
   [[nodiscard]] bool start_searching() {
     std::uint64_t seen = m_counts.load(std::memory_order_relaxed);
     while (idle_counts(seen).searching() < m_max_searching) {
-      if (m_counts.compare_exchange_weak(seen, seen + idle_counts::one_searching, std::memory_order_relaxed)) return true;
+      if (m_counts.compare_exchange_weak(seen, seen + idle_counts::one_searching, std::memory_order_relaxed))
+        return true;
     }
     return false;
   }
@@ -117,7 +119,7 @@ class sleep_gate {
  private:
   template <class Interrupt>
   [[gnu::noinline]] bool notify_slow(Interrupt&& interrupt) {
-    Provider::fence_seq_cst();  // P4, pairs with X2 and S2
+    Provider::fence_seq_cst();         // P4, pairs with X2 and S2
     const idle_counts now = counts();  // P5
     if (now.searching() != 0 || now.sleeping() == 0) return false;
     const int chosen = choose(true);

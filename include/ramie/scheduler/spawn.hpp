@@ -21,8 +21,10 @@ void wait_until_done_on_thread(task& awaited);
 /// Suspends the calling fiber, or puts the calling thread to sleep, until the task is done.
 [[gnu::always_inline]] inline void wait_until_done(task& awaited) {
   worker* const here = worker::current();
-  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]] return wait_until_done_on_thread(awaited);
-  if (here->current_fiber()->current_task == &awaited) [[unlikely]] joined_itself();
+  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]]
+    return wait_until_done_on_thread(awaited);
+  if (here->current_fiber()->current_task == &awaited) [[unlikely]]
+    joined_itself();
   here->suspend(
       [](worker& on, fiber& left, void* argument) {
         if (!static_cast<task*>(argument)->set_waiter(left)) on.push_ready(left);
@@ -49,12 +51,13 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
     return *this;
   }
   ~join_handle() {
-    if (m_task != nullptr) [[unlikely]] detail::handle_destroyed(*m_task);
+    if (m_task != nullptr) [[unlikely]]
+      detail::handle_destroyed(*m_task);
   }
 
   /// Waits for the fiber to end and returns what its function returned, or throws what it threw; spawn_error if it got
-  /// no stack. Any fiber of any runtime, or any thread. Blocks the calling fiber, not its worker. Once: throws misuse on
-  /// an empty handle, and when a fiber joins itself.
+  /// no stack. Any fiber of any runtime, or any thread. Blocks the calling fiber, not its worker. Once: throws misuse
+  /// on an empty handle, and when a fiber joins itself.
   [[gnu::always_inline]] inline Result join() {
     detail::task_with_result<Result>& finished = joinable_task("join()");
     if (!finished.is_done()) detail::wait_until_done(finished);
@@ -96,7 +99,8 @@ namespace detail {
 // Makes the task in memory that was allocated for it, and queues it.
 template <class Made, class Function, class Submit>
 auto make_and_submit(runtime& home, void* memory, Function&& function, Submit&& submit) {
-  static_assert(alignof(Made) <= cache_line_size, "what a fiber's function captures may be aligned to 64 bytes at most");
+  static_assert(alignof(Made) <= cache_line_size,
+                "what a fiber's function captures may be aligned to 64 bytes at most");
   Made* fresh = nullptr;
   try {
     fresh = new (memory) Made(std::forward<Function>(function), home);
@@ -138,8 +142,8 @@ auto spawn_here(worker& here, Function&& function) {
 }  // namespace detail
 
 /// Starts function() as a fiber of the calling fiber's runtime (on a thread that runs no fiber: of scheduler_init()'s).
-/// The fiber begins some time later, perhaps on another worker. Throws std::bad_alloc; misuse where there is no runtime.
-/// About 15 ns; the closure is kept in the task, without an allocation if task and closure fit in 128 bytes.
+/// The fiber begins some time later, perhaps on another worker. Throws std::bad_alloc; misuse where there is no
+/// runtime. About 15 ns; the closure is kept in the task, without an allocation if task and closure fit in 128 bytes.
 ///
 ///     auto answer = ramie::spawn([] { return 42; });
 ///     use(answer.join());
@@ -167,8 +171,8 @@ auto runtime::spawn(const spawn_options& how, Function&& function) {
   return detail::spawn_on(*this, std::forward<Function>(function), how);
 }
 
-/// Runs function() as the first fiber of a new runtime, on the calling thread and as many more as the options say, until
-/// every fiber has ended; returns its result or throws its exception. Not from a fiber.
+/// Runs function() as the first fiber of a new runtime, on the calling thread and as many more as the options say,
+/// until every fiber has ended; returns its result or throws its exception. Not from a fiber.
 template <class Function>
 decltype(auto) run(const options& chosen, Function&& function) {
   runtime home(chosen);

@@ -27,7 +27,9 @@ namespace detail {
 /// A number with one writer. Adding is a load, an add and a store: no locked instruction.
 class owned_count {
  public:
-  void add(std::uint64_t n = 1) { m_value.store(m_value.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
+  void add(std::uint64_t n = 1) {
+    m_value.store(m_value.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
   /// release, for the two totals that decide when a run is over: whoever reads the new value sees all that the writer
   /// counted before it. Pairs with get_acquire().
   void add_release(std::uint64_t n = 1) {

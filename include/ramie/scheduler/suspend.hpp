@@ -9,7 +9,8 @@ namespace ramie {
 template <context::leaving How>
 [[gnu::always_inline]] inline void* worker::transfer(context::execution& from, context::execution& to) {
   m_counters.switches.add();
-  if (m_backend != nullptr) [[unlikely]] return m_backend->switch_to(from, to, this);
+  if (m_backend != nullptr) [[unlikely]]
+    return m_backend->switch_to(from, to, this);
   return context::switch_execution<How>(*m_exceptions, from, to, this);
 }
 

@@ -35,11 +35,11 @@ class task : public work_item {
  public:
   /// What a typed task does, by address: one pointer instead of a virtual table that would have to be the first member.
   struct operations {
-    void (*run)(task&) noexcept;                          // runs and destroys the closure, keeps the result
-    void (*refuse)(task&, std::exception_ptr) noexcept;   // destroys the closure unrun, keeps the error
-    void (*destroy)(task&) noexcept;                      // destroys the result and the task itself; not the memory.
-                                                          // Ends the process if an exception was never taken
-    std::size_t size;                                     // of its memory
+    void (*run)(task&) noexcept;                         // runs and destroys the closure, keeps the result
+    void (*refuse)(task&, std::exception_ptr) noexcept;  // destroys the closure unrun, keeps the error
+    void (*destroy)(task&) noexcept;                     // destroys the result and the task itself; not the memory.
+                                                         // Ends the process if an exception was never taken
+    std::size_t size;                                    // of its memory
   };
 
   task(const operations& typed, runtime& home) : work_item(work_kind::task), m_operations(&typed), m_home(&home) {}

@@ -15,7 +15,8 @@ namespace detail {
 /// The worker of the calling fiber; throws misuse, naming the call, on a thread that runs no fiber.
 [[gnu::always_inline]] inline worker& worker_of_fiber(const char* call) {
   worker* const here = worker::current();
-  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]] not_a_fiber(call);
+  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]]
+    not_a_fiber(call);
   return *here;
 }
 }  // namespace detail

@@ -8,8 +8,8 @@
 namespace ramie::stack::detail {
 
 // Newer than Debian 12's headers, or likely to be missing from older ones; probed at run time.
-inline constexpr int advice_dontneed = 4;           // MADV_DONTNEED
-inline constexpr int advice_guard_install = 102;    // MADV_GUARD_INSTALL, Linux 6.13
+inline constexpr int advice_dontneed = 4;         // MADV_DONTNEED
+inline constexpr int advice_guard_install = 102;  // MADV_GUARD_INSTALL, Linux 6.13
 
 /// Ranges in one process_madvise(2) call (the kernel's own limit is UIO_MAXIOV, 1024).
 inline constexpr std::size_t advise_batch = 512;
@@ -26,8 +26,10 @@ struct advised {
 /// PIDFD_SELF (6.14) or a pidfd of our own; else one madvise(2) a range. Which one is found out once per process.
 advised advise(std::span<iovec> ranges, int advice) noexcept;
 
-/// For tests: how many ranges one call covers now (1: plain madvise), and the way to force the plain one.
-std::size_t advise_width() noexcept;
-void force_plain_madvise(bool plain) noexcept;
+/// How the kernel is asked.
+enum class advise_way { unknown, self, descriptor, plain };
+
+/// For tests: take this way (unknown: the best that works again). Any thread.
+void force_advise_way(advise_way forced) noexcept;
 
 }  // namespace ramie::stack::detail

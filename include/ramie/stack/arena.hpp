@@ -110,7 +110,7 @@ class arena {
   std::size_t m_reserved = 0;
   std::size_t m_in_use = 0;
   std::size_t m_unguarded = 0;
-  std::size_t m_next_segment = 0;     // bytes
+  std::size_t m_next_segment = 0;  // bytes
 };
 
 }  // namespace ramie::stack

@@ -72,8 +72,8 @@ class counter_core {
         }
         continue;
       }
-      // [W3] acquire: the list, and what others did before their decrements, which [W4] then publishes; pairs with [W2],
-      // [W4].
+      // [W3] acquire: the list, and what others did before their decrements, which [W4] then publishes; pairs with
+      // [W2], [W4].
       if (!m_word.compare_exchange_weak(word, pack(now) | waiting | locked, std::memory_order_acquire,
                                         std::memory_order_relaxed)) {
         continue;

@@ -1,0 +1,277 @@
+// What happens around the fibers: signals, fork, stacks that overflow, limits that are hit.
+#include <stack/child.hpp>
+#include <support/fibers.hpp>
+#include <support/process.hpp>
+#include <support/watchdog.hpp>
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstring>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace ramie {
+namespace {
+
+using stack::test::in_child;
+using stack::test::outcome;
+using test::watchdog;
+using test::with_workers;
+
+[[gnu::noinline]] int recurse(int depth) {
+  volatile char frame[500];
+  frame[0] = static_cast<char>(depth);
+  const int deeper = depth > 10'000'000 ? 0 : recurse(depth + 1);
+  return deeper + frame[0];
+}
+
+// A sanitizer's handler comes after ours, and ends the process in its own way.
+bool died_of_the_fault(const outcome& child) {
+  return test::sanitized ? !child.exited_with(0) : child.died_of(SIGSEGV);
+}
+
+TEST(StackOverflow, IsReportedWithTheFibersName) {
+  for (const unsigned workers : {1U, 2U}) {
+    const outcome child = in_child([workers] {
+      run(with_workers(workers), [] {
+        for (int i = 0; i < 10; ++i) yield();
+        auto deep = spawn(spawn_options{.name = "bottomless"}, [] {
+          yield();
+          recurse(0);
+        });
+        deep.join();
+      });
+      return 0;
+    });
+    EXPECT_TRUE(died_of_the_fault(child)) << child.status << child.text;
+    EXPECT_TRUE(child.says("\"bottomless\" overflowed its stack of 256 KiB")) << child.text;
+    EXPECT_TRUE(child.says("spawn_options.stack_size")) << child.text;
+  }
+}
+
+TEST(StackOverflow, NamesTheSizeThatTheFiberWasGiven) {
+  const outcome child = in_child([] {
+    run([] {
+      auto deep = spawn(spawn_options{.name = "shallow", .stack_size = 64_KiB}, [] { recurse(0); });
+      deep.join();
+    });
+    return 0;
+  });
+  EXPECT_TRUE(died_of_the_fault(child)) << child.status;
+  EXPECT_TRUE(child.says("\"shallow\" overflowed its stack of 64 KiB")) << child.text;
+}
+
+// A fiber that finds no stack says which limit was hit, through its join; the others go on.
+#if !RAMIE_ASAN && !RAMIE_TSAN  // their shadow memory does not fit under a limit of address space
+TEST(SpawnFailure, ComesOutOfTheJoin_AndNamesTheLimit) {
+  const outcome child = in_child([] {
+    return run(with_workers(1), [] {
+      rlimit limit{};
+      limit.rlim_cur = limit.rlim_max = std::size_t{1} << 30U;
+      ::setrlimit(RLIMIT_AS, &limit);
+      auto small = spawn([] { return 3; });
+      auto huge = spawn(spawn_options{.stack_size = bytes(std::size_t{4} << 30U)}, [] { return 1; });
+      const std::string said = test::message_of<spawn_error>([&] { huge.join(); });
+      stack::test::say(said);
+      return small.join() + 1;
+    });
+  });
+  EXPECT_TRUE(child.exited_with(4)) << child.status << child.text;
+  EXPECT_TRUE(child.says("RLIMIT_AS")) << child.text;
+}
+
+TEST(SpawnFailure, OfADetachedFiber_EndsTheProcess) {
+  const outcome child = in_child([] {
+    run(with_workers(1), [] {
+      rlimit limit{};
+      limit.rlim_cur = limit.rlim_max = std::size_t{1} << 30U;
+      ::setrlimit(RLIMIT_AS, &limit);
+      spawn(spawn_options{.name = "huge", .stack_size = bytes(std::size_t{4} << 30U)}, [] {}).detach();
+    });
+    return 0;
+  });
+  EXPECT_TRUE(child.died_of(SIGABRT)) << child.status;
+  EXPECT_TRUE(child.says("\"huge\" ended with an exception that nobody joins: ramie::spawn_error")) << child.text;
+}
+
+// Where the deque cannot grow, spawn throws, and everything spawned before still runs.
+TEST(SpawnFailure, WithoutMemoryForTheDeque_ThrowsBadAlloc_AndLosesNothing) {
+  const outcome child = in_child([] {
+    int ran = 0, spawned = 0;
+    bool refused = false;
+    runtime home(with_workers(1));
+    home.spawn([&] {
+          std::size_t pages = 0;
+          if (std::FILE* const statm = std::fopen("/proc/self/statm", "r")) {
+            if (std::fscanf(statm, "%zu", &pages) != 1) pages = 0;
+            std::fclose(statm);
+          }
+          rlimit limit{};
+          ::getrlimit(RLIMIT_AS, &limit);
+          limit.rlim_cur = pages * 4096 + (std::size_t{24} << 20U);
+          ::setrlimit(RLIMIT_AS, &limit);
+          try {
+            for (; spawned < 5'000'000; ++spawned) spawn([&] { ++ran; }).detach();
+          } catch (const std::bad_alloc&) {
+            refused = true;
+          }
+          limit.rlim_cur = limit.rlim_max;
+          ::setrlimit(RLIMIT_AS, &limit);
+        })
+        .detach();
+    home.run();
+    return refused && ran == spawned ? 7 : 1;
+  });
+  EXPECT_TRUE(child.exited_with(7)) << child.status << child.text;
+}
+#endif
+
+TEST(Threads, ThatCannotBeStarted_AreASystemError_AndNothingHasRun) {
+  if (::geteuid() == 0) {
+    // RLIMIT_NPROC does not bind root: become somebody else in the child.
+    const outcome child = in_child([] {
+      if (::setgid(65534) != 0 || ::setuid(65534) != 0) return 1;
+      rlimit limit{.rlim_cur = 1, .rlim_max = 1};
+      ::setrlimit(RLIMIT_NPROC, &limit);
+      bool ran = false;
+      try {
+        run(with_workers(64), [&] { ran = true; });
+      } catch (const std::system_error& error) {
+        stack::test::say(error.what());
+        return ran ? 2 : 9;
+      }
+      return 3;
+    });
+    EXPECT_TRUE(child.exited_with(9)) << child.status << child.text;
+    EXPECT_TRUE(child.says("RLIMIT_NPROC")) << child.text;
+  } else {
+    GTEST_SKIP() << "needs root, to become a user without processes";
+  }
+}
+
+TEST(Fork, InsideAFiber_TheChildMayExit_TheParentGoesOn) {
+  const watchdog limit(60, "fork inside a fiber");
+  const int sum = run(with_workers(2), [] {
+    counter done;
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 100; ++i) spawn_with_counter(done, [&] { yield(), ++ran; });
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(33);
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 33);
+    yield();
+    wait_for_counter(done);
+    return ran.load();
+  });
+  EXPECT_EQ(sum, 100);
+}
+
+TEST(Fork, InTheChild_FiberCallsAreRefused) {
+  run(with_workers(1), [] {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      try {
+        yield();
+      } catch (const misuse&) {
+        ::_exit(11);
+      } catch (...) {
+      }
+      ::_exit(12);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 11) << status;
+  });
+}
+
+TEST(Fork, InTheChild_AFiberThatEnds_EndsTheProcessWithASentence) {
+  const outcome ended = in_child([] {
+    return run(with_workers(1), [] {
+      const pid_t child = ::fork();
+      if (child == 0) return 1;  // the fiber ends in the child
+      int status = 0;
+      ::waitpid(child, &status, 0);
+      return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? 8 : 2;
+    });
+  });
+  EXPECT_TRUE(ended.exited_with(8)) << ended.status << ended.text;
+  EXPECT_TRUE(ended.says("a fiber ended in a process made by fork()")) << ended.text;
+  EXPECT_TRUE(ended.says("call _exit() or exec")) << ended.text;
+}
+
+TEST(Fork, BeforeTheRun_TheChildHasRuntimesOfItsOwn) {
+  run([] {});  // this process has been prepared
+  const outcome child = in_child([] { return run([] { return yield(), 21; }); });
+  EXPECT_TRUE(child.exited_with(21)) << child.status << child.text;
+}
+
+std::atomic<int> g_signals{0};
+
+// A timer that fires a thousand times a second of processor time, wherever the fibers happen to be.
+TEST(Signals, ArriveWhileFibersSwitch_AndDisturbNothing) {
+  const watchdog limit(60, "signals");
+  struct sigaction action{}, before{};
+  action.sa_handler = [](int) { ++g_signals; };
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGPROF, &action, &before);
+  itimerval often{.it_interval = {.tv_sec = 0, .tv_usec = 1000}, .it_value = {.tv_sec = 0, .tv_usec = 1000}};
+  ::setitimer(ITIMER_PROF, &often, nullptr);
+  std::atomic<int> ran{0};
+  int rounds = 0;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (g_signals < 30 && std::chrono::steady_clock::now() < end) {
+    ++rounds;
+    run(with_workers(3), [&] {
+      counter done;
+      for (int i = 0; i < 200; ++i) {
+        spawn_with_counter(done, [&] {
+          for (int j = 0; j < 10; ++j) yield();
+          ++ran;
+        });
+      }
+      wait_for_counter(done);
+    });
+  }
+  const itimerval never{};
+  ::setitimer(ITIMER_PROF, &never, nullptr);
+  ::sigaction(SIGPROF, &before, nullptr);
+  EXPECT_EQ(ran, rounds * 200);
+  EXPECT_GE(g_signals, 30);
+}
+
+// Sleeping workers and threads are woken by signals too, and sleep on.
+TEST(Signals, InterruptSleepers_WithoutHarm) {
+  const watchdog limit(60, "signals to sleepers");
+  struct sigaction action{}, before{};
+  action.sa_handler = [](int) {};
+  ::sigaction(SIGUSR1, &action, &before);
+  {
+    runtime home(with_workers(2));
+    home.start();
+    counter gate(1);
+    auto waits = home.spawn([&] {
+      wait_for_counter(gate);
+      return 6;
+    });
+    const pthread_t joiner = ::pthread_self();
+    std::thread sender([&] {
+      for (int i = 0; i < 50; ++i) {
+        ::pthread_kill(joiner, SIGUSR1);
+        ::kill(::getpid(), SIGUSR1);
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+      }
+      gate.decrement();
+    });
+    EXPECT_EQ(waits.join(), 6);
+    sender.join();
+  }
+  ::sigaction(SIGUSR1, &before, nullptr);
+}
+
+}  // namespace
+}  // namespace ramie
