@@ -34,8 +34,8 @@ test|required|llvm-19|/usr/lib/llvm-19/bin/llvm-symbolizer|readable sanitizer re
 test|required|clang-format-19|clang-format-19|the format check
 test|required|libunwind-dev|/usr/include/x86_64-linux-gnu/libunwind.h|tests that unwind a fiber
 test|optional|valgrind|valgrind|tests under Valgrind
-test|optional|gdb|gdb|a test that a debugger walks a fiber's stack
-test|optional|lld-19|ld.lld-19|tests with clang's link-time optimization
+test|optional|gdb|gdb|a test in which a debugger walks the stack of a fiber
+test|optional|lld-19|ld.lld-19|tests with the link-time optimization of clang
 test|optional|libboost-context-dev|/usr/include/boost/context/fiber.hpp|building the peer Boost.Context
 test|optional|libboost-fiber-dev|/usr/include/boost/fiber/all.hpp|building the peer Boost.Fiber
 peers|optional|libboost-context-dev|/usr/include/boost/context/fiber.hpp|the peer Boost.Context

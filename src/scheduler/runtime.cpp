@@ -69,6 +69,8 @@ runtime::~runtime() {
   const bool inherited_by_fork = m_running_in != 0 && m_running_in != ::getpid();
   stop();
   if (inherited_by_fork) return;  // its fibers are the parent's business, its memory goes with this process
+  while (m_strangers.load(std::memory_order_acquire) != 0)
+    std_provider::yield_thread();  // on their way out of inject()
   refuse_what_never_ran();
   std::uint64_t made = m_spawned_outside.load();
   std::uint64_t freed = m_freed_outside.load();
@@ -219,8 +221,14 @@ void runtime::submit(task& spawned) {
 }
 
 void runtime::inject(work_item* first, work_item* last, std::size_t count) noexcept {
+  // A stranger is not known to the runtime: what it makes ready here may run and end, and the runtime be destroyed,
+  // before the stranger has looked at the gate. So it is counted while it is here, and the destructor waits.
+  const worker* const here = worker::current();
+  const bool stranger = here == nullptr || &here->home() != this;
+  if (stranger) m_strangers.fetch_add(1, std::memory_order_relaxed);  // seen by whoever sees what is pushed next
   m_injector.push_chain(first, last, count);
   notify();
+  if (stranger) m_strangers.fetch_sub(1, std::memory_order_release);  // the last access; pairs with ~runtime()
 }
 
 void* runtime::allocate_task(std::size_t size) {

@@ -204,6 +204,7 @@ void worker::leave_for_good(fiber& finished, work_item* next) {
 }
 
 void worker::recycle(fiber& finished) noexcept {
+  finished.current_task = nullptr;  // a stray pointer into its guard page must not ask a task that is gone
   if (m_backend != nullptr) [[unlikely]]
     return m_backend->destroy(finished);
   detail::fiber_depot& depot = m_home.depot(finished.stack_class());

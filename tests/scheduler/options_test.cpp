@@ -166,7 +166,7 @@ TEST(SpawnOptions, StackSize_IsThereToBeUsed) {
     odd.join();
     std::vector<join_handle<int>> many;
     for (int i = 0; i < 50; ++i) {
-      const bytes size(std::size_t{16U} << (static_cast<unsigned>(i) % 6 + 10U));
+      const bytes size(std::size_t{test::sanitized ? 64U : 16U} << (static_cast<unsigned>(i) % 6 + 10U));
       many.push_back(spawn(spawn_options{.stack_size = size}, [i] { return yield(), i; }));
     }
     for (int i = 0; i < 50; ++i) EXPECT_EQ(many[static_cast<std::size_t>(i)].join(), i);

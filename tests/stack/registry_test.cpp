@@ -88,7 +88,7 @@ TEST(StackRegistry, AnEntryThatChangesItsShapeIsNeverSeenHalfChanged) {
   });
   std::size_t narrow_seen = 0;
   std::size_t wide_seen = 0;
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(600);
   while (std::chrono::steady_clock::now() < deadline) {
     for (int i = 0; i < 1000; ++i) {
       found where;

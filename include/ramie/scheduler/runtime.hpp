@@ -113,6 +113,7 @@ class runtime {
   // For threads that are no worker of this runtime.
   std::atomic<std::uint64_t> m_spawned_outside{0};
   std::atomic<std::uint64_t> m_freed_outside{0};
+  std::atomic<std::uint32_t> m_strangers{0};  // that are in inject() at this moment
 };
 
 extern "C" const char RAMIE_LIBRARY_NAME;
