@@ -1,6 +1,7 @@
 // What happens at each limit. In child processes, because a process at its limits is no place for a test runner.
 #include "child.hpp"
 
+#include <ramie/base/config.hpp>
 #include <ramie/base/error.hpp>
 #include <ramie/stack/arena.hpp>
 #include <ramie/stack/guard.hpp>
@@ -24,6 +25,11 @@ std::size_t max_map_count() {
   return value;
 }
 
+// A sanitizer's own allocator needs mappings too, and ends the process when the kernel refuses it one.
+#define SKIP_WHERE_THE_TOOL_NEEDS_MAPPINGS(limit)                                                        \
+  if (RAMIE_ASAN != 0 || RAMIE_TSAN != 0) GTEST_SKIP() << "the sanitizer cannot go on without mappings"; \
+  if ((limit) > 1'000'000) GTEST_SKIP() << "vm.max_map_count is " << (limit) << ": this would take too long"
+
 std::size_t address_space_now() {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -45,7 +51,7 @@ std::vector<memory> acquire_until_refused(arena& from, std::size_t most) {
 
 TEST(StackLimits, MprotectGuardsEndAtMaxMapCount_AndTheErrorSaysSo) {
   const std::size_t limit = max_map_count();
-  if (limit > 1'000'000) GTEST_SKIP() << "vm.max_map_count is " << limit << ": this would take too long";
+  SKIP_WHERE_THE_TOOL_NEEDS_MAPPINGS(limit);
   const auto child = test::in_child([limit] {
     arena stacks({.size = 16_KiB, .force_guard = guard_kind::mprotect});
     std::vector<memory> all = acquire_until_refused(stacks, limit);
@@ -70,7 +76,7 @@ TEST(StackLimits, MprotectGuardsEndAtMaxMapCount_AndTheErrorSaysSo) {
 
 TEST(StackLimits, SlotsWhoseGuardWasRefusedAreUsedWhenThereIsRoomAgain) {
   const std::size_t limit = max_map_count();
-  if (limit > 1'000'000) GTEST_SKIP() << "vm.max_map_count is " << limit << ": this would take too long";
+  SKIP_WHERE_THE_TOOL_NEEDS_MAPPINGS(limit);
   const auto child = test::in_child([limit] {
     constexpr std::size_t wanted = 1024;
     arena stacks({.size = 16_KiB, .force_guard = guard_kind::mprotect, .max_stacks = wanted, .first_segment = 16_MiB});
