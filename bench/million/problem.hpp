@@ -21,9 +21,9 @@ namespace bench::million {
 
 inline constexpr std::size_t full_count = 1'000'000;
 inline constexpr std::size_t quick_count = 100'000;
-/// Address space of a ramie fiber's stack, and the stride of the control. Page tables cost 8 bytes a touched page plus
-/// their share of a 4 KiB table for each 2 MiB of address space.
-inline constexpr std::size_t stack_bytes = 64 * 1024;
+/// Address space of a ramie fiber's stack (the default), and the stride of the control. Page tables cost 8 bytes a
+/// touched page plus their share of a 4 KiB table for each 2 MiB of address space.
+inline constexpr std::size_t stack_bytes = 256 * 1024;
 /// Of a Boost.Fiber stack: it is allocated, not reserved.
 inline constexpr std::size_t boost_stack_bytes = 16 * 1024;
 /// What a fiber may need at most, runtimes with 16 KiB stacks included: caps N on a small machine.

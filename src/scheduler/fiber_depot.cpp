@@ -25,7 +25,10 @@ void count_tsan_fibers(std::size_t added) {
 #endif
 
 fiber_depot::~fiber_depot() {
-  for (magazine<fiber> free = m_free.take(); free.count != 0; free = m_free.take()) destroy_fibers(free);
+  // The arena unmaps all at once.
+  for (magazine<fiber> free = m_free.take(); free.count != 0; free = m_free.take()) {
+    while (fiber* const each = free.pop()) destroy(*each);
+  }
 }
 
 magazine<fiber> fiber_depot::refill() {
@@ -63,17 +66,22 @@ magazine<fiber> fiber_depot::make_fibers() {
   return made;
 }
 
+void fiber_depot::destroy(fiber& free) {
+  free.execution.tools.detach_stack();
+  context::unregister_with_valgrind(free.valgrind_number);
+  free.~fiber();
+#if RAMIE_TSAN
+  g_tsan_fibers.fetch_sub(1);
+#endif
+}
+
+// Gives the stacks back, too.
 void fiber_depot::destroy_fibers(magazine<fiber> free) {
   std::array<stack::memory, magazine_size> stacks;
   std::size_t count = 0;
   while (fiber* const each = free.pop()) {
     stacks[count++] = each->memory();
-    each->execution.tools.detach_stack();
-    context::unregister_with_valgrind(each->valgrind_number);
-    each->~fiber();
-#if RAMIE_TSAN
-    g_tsan_fibers.fetch_sub(1);
-#endif
+    destroy(*each);
     if (count == stacks.size() || free.count == 0) {
       m_arena.release(std::span(stacks).first(count));
       count = 0;

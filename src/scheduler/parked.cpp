@@ -4,6 +4,8 @@
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/worker.hpp>
 
+#include <span>
+
 namespace ramie {
 namespace {
 
@@ -14,7 +16,7 @@ void report_woken(observer* events, const fiber& woken, const worker* here) {
   events->woken(woken.current_task->id(), waker != nullptr ? waker->current_task->id() : 0);
 }
 
-// A chain this long is worth spreading over all workers at once.
+// More than these are worth spreading over all workers at once.
 constexpr std::size_t few = 16;
 
 }  // namespace
@@ -27,28 +29,29 @@ void wake(work_item& waiter) noexcept {
   if (here != nullptr && &here->home() == &woken.home()) [[likely]]
     return here->push_ready(woken);
   woken.change_state(fiber_state::suspended, fiber_state::ready);
-  woken.home().inject(&woken, &woken, 1);
+  woken.home().inject(woken);
 }
 
-void wake_all(runtime* home, work_item* first, work_item* last, std::size_t count) noexcept {
-  if (home == nullptr || count <= few) {
-    for (work_item* each = first; count > 0; --count) {
-      work_item* const next = each->next;  // the waiter may be gone after wake()
-      wake(*each);
-      each = next;
+void wake_all(runtime* home, waiter_bundle& first, waiter_bundle& last) noexcept {
+  if (home == nullptr || (&first == &last && first.count <= few)) {
+    for (waiter_bundle* each = &first; each != nullptr;) {
+      const waiter_bundle now = *each;  // it lies on the stack of one of its waiters
+      for (work_item* const waiter : std::span(now.items).first(now.count)) wake(*waiter);
+      each = now.next;
     }
     return;
   }
   if (RAMIE_ASSERTIONS != 0 || home->events() != nullptr) {
     const worker* const here = worker::current();
-    work_item* each = first;
-    for (std::size_t i = 0; i < count; ++i, each = each->next) {
-      auto& woken = static_cast<fiber&>(*each);
-      woken.change_state(fiber_state::suspended, fiber_state::ready);
-      report_woken(home->events(), woken, here);
+    for (const waiter_bundle* each = &first; each != nullptr; each = each->next) {
+      for (work_item* const waiter : std::span(each->items).first(each->count)) {
+        auto& woken = static_cast<fiber&>(*waiter);
+        woken.change_state(fiber_state::suspended, fiber_state::ready);
+        report_woken(home->events(), woken, here);
+      }
     }
   }
-  home->inject(first, last, count);
+  home->inject(first, last);
 }
 
 }  // namespace ramie

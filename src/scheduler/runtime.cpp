@@ -217,18 +217,27 @@ void runtime::submit(task& spawned) {
   const std::uint64_t before = m_spawned_outside.fetch_add(1, std::memory_order_release);  // as in worker::push_task
   spawned.set_id((before + 1) * (worker_count() + 1));
   if (m_options.events != nullptr) m_options.events->spawned(spawned.id(), 0);
-  inject(&spawned, &spawned, 1);
+  inject(spawned);
 }
 
-void runtime::inject(work_item* first, work_item* last, std::size_t count) noexcept {
+template <class Push>
+void runtime::inject_by(Push&& push) noexcept {
   // A stranger is not known to the runtime: what it makes ready here may run and end, and the runtime be destroyed,
   // before the stranger has looked at the gate. So it is counted while it is here, and the destructor waits.
   const worker* const here = worker::current();
   const bool stranger = here == nullptr || &here->home() != this;
   if (stranger) m_strangers.fetch_add(1, std::memory_order_relaxed);  // seen by whoever sees what is pushed next
-  m_injector.push_chain(first, last, count);
+  push();
   notify();
   if (stranger) m_strangers.fetch_sub(1, std::memory_order_release);  // the last access; pairs with ~runtime()
+}
+
+void runtime::inject(work_item& item) noexcept {
+  inject_by([&] { m_injector.push(&item); });
+}
+
+void runtime::inject(waiter_bundle& first, waiter_bundle& last) noexcept {
+  inject_by([&] { m_injector.push(&first, &last); });
 }
 
 void* runtime::allocate_task(std::size_t size) {
@@ -264,8 +273,8 @@ void runtime::free_task(task& finished) noexcept {
 
 // What was spawned from outside while no one ran it, and never will be.
 void runtime::refuse_what_never_ran() noexcept {
-  std::array<work_item*, 64> batch;
-  for (std::size_t count = m_injector.pop_batch(batch); count != 0; count = m_injector.pop_batch(batch)) {
+  std::array<work_item*, queue::bundle_capacity> batch;
+  while (const std::size_t count = m_injector.pop_batch(batch, batch.size())) {
     for (work_item* const item : std::span(batch).first(count)) {
       auto& never_ran = static_cast<task&>(*item);
       never_ran.refuse(never_ran.is_detached()

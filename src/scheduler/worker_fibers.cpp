@@ -20,6 +20,18 @@ constexpr std::uint64_t lane_turn = 8;
 constexpr std::uint64_t injector_turn = 64;
 constexpr std::uint64_t oldest_turn = 32;  // of 64: the oldest task first
 
+// A fiber that has waited long is in no cache. Those of a bundle are asked for together, so that their cache misses
+// overlap: first the fibers themselves, then what they point to.
+void prefetch_fiber(const work_item& item) { __builtin_prefetch(&item, 1); }
+
+void prefetch_stack(const work_item& item) {
+  if (item.kind != work_kind::fiber) return;
+  const auto& waiting = static_cast<const fiber&>(item);
+  const char* const frame = static_cast<const char*>(waiting.execution.machine.stack);
+  for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(frame + line * cache_line_size, 1);
+  __builtin_prefetch(&waiting.current_task, 1);
+}
+
 }  // namespace
 
 // What is here without asking other workers.
@@ -52,18 +64,23 @@ work_item* worker::next_in_other_order() {
   return m_lane.pop_bottom().value_or(nullptr);
 }
 
-// A fair share of the injector: one item to run, the rest to the lane or the deque, where others can steal them.
+// A bundle of woken fibers, or a fair share of the single items: one to run, the rest to the lane, where others can
+// steal them.
 work_item* worker::next_injected() {
   const std::size_t waiting = m_home.m_injector.size();
   if (waiting == 0) return nullptr;
-  std::array<work_item*, 64> batch;
-  const std::size_t room = std::min(batch.size(), detail::fiber_lane::capacity - m_lane.size());
+  std::array<work_item*, queue::bundle_capacity> batch;
+  const std::size_t room = detail::fiber_lane::capacity - m_lane.size();
   const std::size_t share =
       std::clamp<std::size_t>(waiting / m_home.m_workers.size(), 1, std::max<std::size_t>(room, 1));
-  const std::size_t count = m_home.m_injector.pop_batch(std::span(batch).first(share));
+  const std::size_t count = m_home.m_injector.pop_batch(batch, share);
   if (count == 0) return nullptr;
-  // The lane has room: only this thread pushes, and thieves only take.
-  for (std::size_t i = 1; i < count; ++i) static_cast<void>(m_lane.push_bottom(batch[i]));
+  for (const work_item* const item : std::span(batch).first(count)) prefetch_fiber(*item);
+  for (work_item* const item : std::span(batch).subspan(1, count - 1)) {
+    if (!m_lane.push_bottom(item)) [[unlikely]]
+      m_home.m_injector.push(item);
+  }
+  for (const work_item* const item : std::span(batch).first(count)) prefetch_stack(*item);
   if (waiting > count || (count > 1 && m_stealing)) m_home.notify();
   return batch[0];
 }
@@ -220,7 +237,7 @@ void worker::recycle(fiber& finished) noexcept {
 void worker::push_ready(fiber& ready) noexcept {
   ready.change_state(fiber_state::suspended, fiber_state::ready);
   if (!m_lane.push_bottom(&ready)) [[unlikely]]
-    return m_home.inject(&ready, &ready, 1);
+    return m_home.inject(ready);
   notify();
 }
 

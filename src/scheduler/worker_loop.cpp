@@ -25,7 +25,11 @@ work_item* worker::next() {
 
 // Looks at others' queues for as long as a wake-up costs. Null: found nothing, or enough others are looking.
 work_item* worker::search() {
-  if (!m_searching) m_searching = m_home.m_gate.start_searching();
+  // Once without being counted: a worker that steals again and again would change the gate's word twice each time.
+  if (!m_searching) {
+    if (work_item* const item = steal_round()) return item;
+    m_searching = m_home.m_gate.start_searching();
+  }
   if (!m_searching) return nullptr;
   const auto give_up = std::chrono::steady_clock::now() + m_spin;
   do {
@@ -53,29 +57,30 @@ work_item* worker::steal_round() {
   return found;
 }
 
-// The oldest task, which promises most work; else half of the lane.
+// The oldest task, which promises most work, or a few of them where there are very many; else half of the lane.
 work_item* worker::steal_from(worker& victim) {
   m_counters.steal_attempts.add();
-  const queue::steal_result<work_item*> task = victim.m_deque.pop_top();
-  std::array<work_item*, 64> batch;
-  queue::batch_result fibers;
-  if (task.status == queue::steal_status::item) {
-    batch[0] = task.item;
-    fibers = {queue::steal_status::item, 1};
-  } else {
-    const std::size_t room = std::min(batch.size(), detail::fiber_lane::capacity - m_lane.size());
-    fibers = victim.m_lane.pop_top_batch(std::span(batch).first(room));
+  std::array<work_item*, queue::bundle_capacity> batch;
+  // Recursive work has a short deque of ever smaller tasks: one is right. A long deque is a burst of equal ones.
+  const std::size_t tasks = 1 + std::min<std::size_t>(victim.m_deque.size() / 64, 15);
+  queue::batch_result taken = victim.m_deque.pop_top_batch(std::span(batch).first(tasks));
+  bool raced = taken.status == queue::steal_status::lost_race;
+  if (taken.status != queue::steal_status::item) {
+    taken = victim.m_lane.pop_top_batch(batch);
+    raced = raced || taken.status == queue::steal_status::lost_race;
   }
-  if (fibers.status != queue::steal_status::item) {
-    const bool raced = fibers.status == queue::steal_status::lost_race || task.status == queue::steal_status::lost_race;
+  if (taken.status != queue::steal_status::item) {
     (raced ? m_counters.lost_races : m_counters.empties).add();
     return nullptr;
   }
-  for (std::size_t i = 1; i < fibers.count; ++i) static_cast<void>(m_lane.push_bottom(batch[i]));
+  // Whatever it is, the rest goes to the lane, which keeps the order and needs no memory. It is empty: only this thread
+  // pushes, and it steals when there is nothing in it.
+  for (work_item* const item : std::span(batch).subspan(1, taken.count - 1))
+    static_cast<void>(m_lane.push_bottom(item));
   m_counters.steals.add();
-  m_counters.stolen_items.add(fibers.count);
+  m_counters.stolen_items.add(taken.count);
   if (m_observer != nullptr) [[unlikely]]
-    m_observer->stole(m_index, victim.m_index, fibers.count);
+    m_observer->stole(m_index, victim.m_index, taken.count);
   return batch[0];
 }
 

@@ -8,18 +8,18 @@
 namespace ramie {
 namespace {
 
-using group = detail::counter_core<>::group;
+using place = detail::counter_core<>::place;
 
 // A group lies on the stack of one of its waiters, so everything is read from it before the first is woken.
-void wake_groups(group* reached) {
-  while (reached != nullptr) {
-    const group now = *reached;
-    reached = now.next;
-    if (now.count == 1) {
-      wake(*now.first);
-      continue;
+void wake_groups(place* group) {
+  while (group != nullptr) {
+    place* const next = group->next_group;
+    if (group->last == &group->bundle && group->bundle.count == 1) {
+      wake(*group->bundle.items[0]);
+    } else {
+      wake_all(group->home, group->bundle, *group->last);
     }
-    wake_all(now.home, now.first, now.last, now.count);
+    group = next;
   }
 }
 
@@ -30,7 +30,7 @@ void detail::target_below_zero() {
 }
 
 counter::counter(std::int64_t count) : m_core(count) {
-  if (count < 0) throw misuse("a counter cannot begin below zero");
+  if (count < 0 || count > max) throw misuse("a counter begins between 0 and 2^60 - 1");
 }
 
 counter::~counter() {
@@ -43,7 +43,7 @@ void counter::decrement(std::int64_t amount) { wake_groups(m_core.add(-amount));
 void counter::wait_on_thread(std::int64_t target) {
   if (worker::current() != nullptr) detail::not_a_fiber("wait_for_counter()");  // a worker between fibers
   thread_parker& mine = thread_parker::of_this_thread();
-  group own{.target = target, .home = nullptr};
+  place own(target, nullptr);
   if (m_core.enqueue(own, mine)) mine.park();
 }
 

@@ -33,12 +33,18 @@ TEST(CounterValue, CountsUpAndDown) {
   count.decrement(4);
   count.decrement();
   EXPECT_EQ(count.value(), 9);
-  counter large(std::int64_t{1} << 60U);
+  counter large(counter::max);
   large.decrement();
-  EXPECT_EQ(large.value(), (std::int64_t{1} << 60U) - 1);
+  EXPECT_EQ(large.value(), counter::max - 1);
 }
 
 TEST(CounterValue, BelowZeroFromTheStart_Throws) { EXPECT_THROW(counter(-1), misuse); }
+
+TEST(CounterValue, AboveTheLargest_IsRefused) {
+  EXPECT_THROW(counter(counter::max + 1), misuse);
+  counter full(counter::max);
+  EXPECT_DEATH(full.add(), "raised above");
+}
 
 TEST(CounterValue, WaitingForLessThanZero_Throws) {
   counter count(1);

@@ -31,7 +31,7 @@ inline void worker::push_task(task& spawned) {
   // Before the push: from then on it may run and be counted as done, and done must never run ahead of spawned.
   m_counters.spawned.add_release();
   try {
-    if (!m_deque.push_bottom(&spawned)) m_home.inject(&spawned, &spawned, 1);
+    if (!m_deque.push_bottom(&spawned)) m_home.inject(spawned);
   } catch (...) {
     m_counters.done.add_release();
     m_counters.freed.add();

@@ -29,6 +29,7 @@ class fiber_depot {
  private:
   magazine<fiber> make_fibers();
   void destroy_fibers(magazine<fiber> free);
+  static void destroy(fiber& free);
 
   runtime& m_home;
   stack::arena m_arena;

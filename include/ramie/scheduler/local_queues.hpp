@@ -7,6 +7,7 @@
 #include <ramie/scheduler/work_item.hpp>
 
 #include <memory>
+#include <span>
 
 namespace ramie::detail {
 
@@ -36,6 +37,11 @@ class task_deque {
     if (m_other == nullptr) [[likely]]
       return m_default.pop_top();
     return m_other->pop_top();
+  }
+  queue::batch_result pop_top_batch(std::span<work_item*> out) {
+    if (m_other == nullptr) [[likely]]
+      return m_default.pop_top_batch(out);
+    return m_other->pop_top_batch(out);
   }
   [[nodiscard]] std::size_t size() const { return m_other == nullptr ? m_default.size() : m_other->size(); }
 

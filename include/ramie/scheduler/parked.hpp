@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ramie/base/provider.hpp>
+#include <ramie/scheduler/waiter_bundle.hpp>
 #include <ramie/scheduler/work_item.hpp>
 
 #include <atomic>
@@ -48,8 +49,8 @@ class thread_parker : public work_item {
 /// returns.
 void wake(work_item& waiter) noexcept;
 
-/// The same for `count` fibers of `home`, linked from `first` to `last` through `next`; one operation for all of them
-/// if they are many. home == nullptr: they are kernel threads.
-void wake_all(runtime* home, work_item* first, work_item* last, std::size_t count) noexcept;
+/// The same for all waiters in the bundles from `first` to `last`: fibers of `home`, or kernel threads where home
+/// is null. One operation for all of them if they are many. The bundles may be gone when this returns.
+void wake_all(runtime* home, waiter_bundle& first, waiter_bundle& last) noexcept;
 
 }  // namespace ramie

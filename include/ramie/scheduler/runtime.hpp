@@ -68,7 +68,8 @@ class runtime {
   // ---- For the wake path ----
 
   [[nodiscard]] observer* events() const { return m_options.events; }
-  void inject(work_item* first, work_item* last, std::size_t count) noexcept;
+  void inject(work_item& item) noexcept;
+  void inject(waiter_bundle& first, waiter_bundle& last) noexcept;
 
  private:
   friend class worker;
@@ -80,6 +81,8 @@ class runtime {
   // acquire: whoever sees the end sees all that was done before it; pairs with the release in finish_if_drained().
   [[nodiscard]] bool finished() const { return m_finished.load(std::memory_order_acquire); }
   [[nodiscard]] bool has_visible_work(const worker& for_whom) const;
+  template <class Push>
+  void inject_by(Push&& push) noexcept;
   bool notify() noexcept {
     return m_gate.notify([this](unsigned chosen) { m_workers[chosen]->interrupt(); });
   }

@@ -17,7 +17,7 @@ namespace detail {
 
 struct counter_wait {
   counter_core<>& awaited;
-  counter_core<>::group mine;
+  counter_core<>::place mine;
 };
 }  // namespace detail
 
@@ -25,12 +25,15 @@ struct counter_wait {
 /// so); whoever returns from a wait may destroy it at once, if nobody else changes it any more.
 class counter {
  public:
+  /// The largest count.
+  static constexpr std::int64_t max = detail::counter_core<>::max;
+
   explicit counter(std::int64_t count = 0);
   ~counter();
   counter(const counter&) = delete;
   counter& operator=(const counter&) = delete;
 
-  /// Any fiber or thread; blocks nothing. About 5 ns without waiters. The count must not fall below zero: the process
+  /// Any fiber or thread; blocks nothing. About 5 ns without waiters. The count must not leave 0 … max: the process
   /// ends and says so.
   void add(std::int64_t amount = 1);
   void decrement(std::int64_t amount = 1);
@@ -53,7 +56,7 @@ class counter {
   worker* const here = worker::current();
   if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]]
     return awaited.wait_on_thread(target);
-  detail::counter_wait request{awaited.m_core, {.target = target, .home = &here->home()}};
+  detail::counter_wait request{awaited.m_core, {target, &here->home()}};
   here->suspend(&counter::enqueue_left, &request);
 }
 

@@ -3,20 +3,22 @@
 // After Gyrling, "Parallelizing the Naughty Dog Engine Using Fibers" (GDC 2015), where one fiber waits for a value of a
 // counter. Here any number wait, for any targets.
 //
-// One word: count << 2 | waiting << 1 | locked.
-//   - Nobody waits: add and subtract are one CAS each.
-//   - Somebody waits: the change is made while taking the lock (the same CAS), and the list is looked through under it.
-//     The lock is held for a few instructions per distinct target, however many wait.
+// One word: count << 3 | early << 2 | waiting << 1 | locked. `early`: some waiter's target is above zero.
+//   - Nobody waits, or all wait for zero and it is not reached: add and subtract are one CAS each.
+//   - Else: the change is made while taking the lock (the same CAS), and the list is looked through under it. The lock
+//   is
+//     held for a few instructions per distinct target, however many wait.
 //   - The lock is given up by a plain store, which is the holder's last access. That is why whoever returns from a wait
 //     may destroy the counter at once: a count that is reached is believed only when the lock is free.
 //
-// Waiters with the same target and the same home form a group: a chain through work_item::next, ready to be handed over
-// as it is. The group's head data lies in a `group` of its first waiter, on that one's stack.
+// Waiters with the same target and the same home form a group: a list of bundles, ready to be handed over as it is.
+// Each waiter brings a `place` on its own stack, which becomes the next bundle of its group when the last one is full;
+// the place of a group's first waiter also holds what is to be known of the group.
 #pragma once
 
 #include <ramie/base/assert.hpp>
 #include <ramie/base/provider.hpp>
-#include <ramie/scheduler/work_item.hpp>
+#include <ramie/scheduler/waiter_bundle.hpp>
 
 #include <cstdint>
 
@@ -29,14 +31,18 @@ namespace detail {
 template <class Provider = std_provider>
 class counter_core {
  public:
-  struct group {
+  struct place {
+    place(std::int64_t wanted, runtime* of) : target(wanted), home(of) {}
+
     std::int64_t target;
     runtime* home;  // null: kernel threads
-    work_item* first = nullptr;
-    work_item* last = nullptr;
-    std::size_t count = 0;
-    group* next = nullptr;
+    // Of a group's first place:
+    waiter_bundle* last = &bundle;
+    place* next_group = nullptr;
+    waiter_bundle bundle;
   };
+
+  static constexpr std::int64_t max = (std::int64_t{1} << 60U) - 1;
 
   explicit counter_core(std::int64_t count) : m_word(pack(count)) {}
   counter_core(const counter_core&) = delete;
@@ -55,8 +61,8 @@ class counter_core {
   }
 
   /// Any thread. Returns the groups whose target is reached by this, for the caller to wake; the counter may be gone.
-  /// Adds a negative number to subtract. The count must not fall below zero.
-  [[nodiscard]] group* add(std::int64_t amount) {
+  /// Adds a negative number to subtract. The result must lie between 0 and max.
+  [[nodiscard]] place* add(std::int64_t amount) {
     for (unsigned round = 0;; ++round) {
       std::uint64_t word = m_word.load(std::memory_order_relaxed);
       const std::int64_t now = count_of(word) + amount;
@@ -64,21 +70,23 @@ class counter_core {
         wait_a_little(round);
         continue;
       }
-      if (now < 0) fail_below_zero();
-      if ((word & waiting) == 0) {
+      if (now < 0 || now > max) [[unlikely]]
+        fail_out_of_range(now < 0);
+      if (nobody_is_reached(word, now)) {
         // [W2] release: what the caller did before is seen by who finds the target reached; pairs with [W1], [W3].
-        if (m_word.compare_exchange_weak(word, pack(now), std::memory_order_release, std::memory_order_relaxed)) {
+        if (m_word.compare_exchange_weak(word, pack(now) | (word & flags), std::memory_order_release,
+                                         std::memory_order_relaxed)) {
           return nullptr;
         }
         continue;
       }
       // [W3] acquire: the list, and what others did before their decrements, which [W4] then publishes; pairs with
       // [W2], [W4].
-      if (!m_word.compare_exchange_weak(word, pack(now) | waiting | locked, std::memory_order_acquire,
+      if (!m_word.compare_exchange_weak(word, pack(now) | (word & flags) | locked, std::memory_order_acquire,
                                         std::memory_order_relaxed)) {
         continue;
       }
-      group* const reached_groups = take_groups(now);
+      place* const reached_groups = take_groups(now);
       unlock(now);
       return reached_groups;
     }
@@ -86,25 +94,23 @@ class counter_core {
 
   /// Any thread. Adds `waiter`, which must have left its stack. `mine` stays valid until the waiter has been woken.
   /// False: the target is reached, nobody will wake it.
-  [[nodiscard]] bool enqueue(group& mine, work_item& waiter) {
+  [[nodiscard]] bool enqueue(place& mine, work_item& waiter) {
     const std::int64_t count = lock();
     if (count <= mine.target) {
       unlock(count);
       return false;
     }
-    group* same = m_groups;
-    while (same != nullptr && (same->target != mine.target || same->home != mine.home)) same = same->next;
-    waiter.next = nullptr;
-    if (same != nullptr) {
-      same->last->next = &waiter;
-      same->last = &waiter;
-      ++same->count;
-    } else {
-      mine.first = mine.last = &waiter;
-      mine.count = 1;
-      mine.next = m_groups;
+    place* group = m_groups;
+    while (group != nullptr && (group->target != mine.target || group->home != mine.home)) group = group->next_group;
+    if (group == nullptr) {
+      group = &mine;
+      mine.next_group = m_groups;
       m_groups = &mine;
+    } else if (group->last->count == waiter_bundle_capacity) {
+      group->last->next = &mine.bundle;
+      group->last = &mine.bundle;
     }
+    group->last->items[group->last->count++] = &waiter;
     unlock(count);
     return true;
   }
@@ -112,8 +118,14 @@ class counter_core {
  private:
   static constexpr std::uint64_t locked = 1;
   static constexpr std::uint64_t waiting = 2;
-  static constexpr std::uint64_t pack(std::int64_t count) { return static_cast<std::uint64_t>(count) << 2U; }
-  static constexpr std::int64_t count_of(std::uint64_t word) { return static_cast<std::int64_t>(word) >> 2U; }
+  static constexpr std::uint64_t early = 4;
+  static constexpr std::uint64_t flags = locked | waiting | early;
+  static constexpr std::uint64_t pack(std::int64_t count) { return static_cast<std::uint64_t>(count) << 3U; }
+  static constexpr std::int64_t count_of(std::uint64_t word) { return static_cast<std::int64_t>(word) >> 3U; }
+  // The flags are in the word that the CAS compares, so a waiter that comes in between makes it fail.
+  static constexpr bool nobody_is_reached(std::uint64_t word, std::int64_t now) {
+    return (word & waiting) == 0 || ((word & early) == 0 && now > 0);
+  }
 
   std::int64_t lock() {
     for (unsigned round = 0;; ++round) {
@@ -129,24 +141,22 @@ class counter_core {
 
   void unlock(std::int64_t count) {
     // [W4] release: the list, for the next holder, and everything acquired by [W3]; pairs with [W1], [W3].
-    m_word.store(pack(count) | (m_groups != nullptr ? waiting : 0), std::memory_order_release);
+    std::uint64_t word = pack(count);
+    for (const place* each = m_groups; each != nullptr; each = each->next_group) {
+      word |= each->target > 0 ? waiting | early : waiting;
+    }
+    m_word.store(word, std::memory_order_release);
   }
 
   // Under the lock: unlinks the groups whose target is at or above `count`.
-  group* take_groups(std::int64_t count) {
-    group* taken = nullptr;
-    group** last_taken = &taken;
-    group* kept = nullptr;
-    for (group* each = m_groups; each != nullptr;) {
-      group* const next = each->next;
-      if (each->target >= count) {
-        each->next = nullptr;
-        *last_taken = each;
-        last_taken = &each->next;
-      } else {
-        each->next = kept;
-        kept = each;
-      }
+  place* take_groups(std::int64_t count) {
+    place* taken = nullptr;
+    place* kept = nullptr;
+    for (place* each = m_groups; each != nullptr;) {
+      place* const next = each->next_group;
+      place*& list = each->target >= count ? taken : kept;
+      each->next_group = list;
+      list = each;
       each = next;
     }
     m_groups = kept;
@@ -162,12 +172,13 @@ class counter_core {
     }
   }
 
-  [[noreturn]] static void fail_below_zero() {
-    fail("a counter was decremented below zero.", "Add to it before what decrements it can run.");
+  [[noreturn, gnu::cold]] static void fail_out_of_range(bool below) {
+    if (below) fail("a counter was decremented below zero.", "Add to it before what decrements it can run.");
+    fail("a counter was raised above 2^60 - 1.", "Look for an add() that has no decrement().");
   }
 
   typename Provider::template atomic<std::uint64_t> m_word;
-  typename Provider::template plain<group*> m_groups = nullptr;  // under the lock
+  typename Provider::template plain<place*> m_groups = nullptr;  // under the lock
 };
 
 }  // namespace detail
