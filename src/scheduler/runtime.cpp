@@ -71,7 +71,7 @@ runtime::~runtime() {
   if (inherited_by_fork) return;  // its fibers are the parent's business, its memory goes with this process
   while (m_strangers.load(std::memory_order_acquire) != 0)
     std_provider::yield_thread();  // on their way out of inject()
-  refuse_what_never_ran();
+  drop_what_never_ran();
   std::uint64_t made = m_spawned_outside.load();
   std::uint64_t freed = m_freed_outside.load();
   for (const auto& each : m_workers) {
@@ -272,15 +272,12 @@ void runtime::free_task(task& finished) noexcept {
 }
 
 // What was spawned from outside while no one ran it, and never will be.
-void runtime::refuse_what_never_ran() noexcept {
+void runtime::drop_what_never_ran() noexcept {
   std::array<work_item*, queue::bundle_capacity> batch;
   while (const std::size_t count = m_injector.pop_batch(batch, batch.size())) {
     for (work_item* const item : std::span(batch).first(count)) {
       auto& never_ran = static_cast<task&>(*item);
-      never_ran.refuse(never_ran.is_detached()
-                           ? nullptr
-                           : std::make_exception_ptr(
-                                 spawn_error("the runtime was destroyed before the fiber started; run() it first")));
+      never_ran.refuse(nullptr);
       if (never_ran.complete()) free_task(never_ran);
     }
   }

@@ -52,7 +52,8 @@ struct options {
   queue_kind queue = queue_kind::chase_lev;
   victim_policy victim = victim_policy::random_start;
   backoff_policy backoff = backoff_policy::exponential;
-  /// Whether workers take work from each other at all. Off, for comparison only: work stays where it was spawned.
+  /// Whether workers take work from each other at all. Off, for comparison only: work stays where it was spawned. (What
+  /// goes through the injector is still shared: spawns from outside, more than 256 ready fibers, crowds woken at once.)
   bool stealing = true;
   /// How long a worker looks for work before it sleeps. About the price of waking it again; 0 where workers outnumber
   /// CPUs, because a spinning worker then keeps a working one from its CPU.

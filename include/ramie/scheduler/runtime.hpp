@@ -26,7 +26,8 @@ class runtime {
  public:
   /// Checks the options and makes the workers; starts no thread. Throws bad_option, std::bad_alloc, spawn_error.
   explicit runtime(const options& chosen = {});
-  /// As stop(). Fibers that were spawned and never ran, because nothing was ever started, fail with spawn_error.
+  /// As stop(). What was spawned and never ran, because nothing was started, is dropped. Ends the process, with a
+  /// sentence, if handles of its fibers are left.
   ~runtime();
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
@@ -45,7 +46,8 @@ class runtime {
 
   /// Starts all workers on threads of their own and returns. Throws std::system_error as run().
   void start();
-  /// Waits until no fiber is left, spawned meanwhile from outside or inside, then ends the threads. Not from a fiber.
+  /// Waits until no fiber is left, those spawned meanwhile included, then ends the threads. A program that goes on
+  /// spawning from outside keeps it waiting. Not from a fiber of this runtime: throws misuse.
   void stop();
 
   [[nodiscard]] unsigned worker_count() const { return static_cast<unsigned>(m_workers.size()); }
@@ -88,7 +90,7 @@ class runtime {
   }
   void wake_everyone() noexcept;
   void hold(worker& mine);
-  void refuse_what_never_ran() noexcept;
+  void drop_what_never_ran() noexcept;
   [[nodiscard]] std::uint8_t stack_class_of(bytes size);
   [[nodiscard]] detail::fiber_depot& depot(std::uint8_t stack_class) { return *m_depots[stack_class]; }
   [[nodiscard]] std::unique_ptr<detail::fiber_depot> make_depot(bytes stack_size, std::uint8_t stack_class);

@@ -10,9 +10,9 @@ namespace ramie {
 
 /// A snapshot of one worker; see runtime::statistics(). Fields are consistent each by itself, not with one another.
 struct worker_statistics {
-  std::uint64_t spawned = 0;         ///< fibers spawned by this worker
-  std::uint64_t done = 0;            ///< fibers that ended on it
-  std::uint64_t switches = 0;        ///< times it went from one fiber to another, or between its loop and a fiber
+  std::uint64_t spawned = 0;   ///< fibers spawned by this worker; those spawned from outside the runtime are in none
+  std::uint64_t done = 0;      ///< fibers that ended on it
+  std::uint64_t switches = 0;  ///< times it went from one fiber to another, or between its loop and a fiber
   std::uint64_t steal_attempts = 0;  ///< looks into another worker's queues
   std::uint64_t steals = 0;          ///< looks that brought something
   std::uint64_t stolen_items = 0;    ///< what they brought
