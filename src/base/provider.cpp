@@ -1,5 +1,7 @@
 #include <ramie/base/provider.hpp>
 
+#include <ramie/base/assert.hpp>
+
 #include <cerrno>
 #include <ctime>
 #include <linux/futex.h>
@@ -31,7 +33,13 @@ constinit bool membarrier_available = false;
 // Before every ordinary static constructor: no thread may meet the flag while it changes.
 [[gnu::constructor(101)]] static void register_before_main() { membarrier_available = register_membarrier(); }
 
-void membarrier_all_threads() noexcept { ::syscall(SYS_membarrier, membarrier_private_expedited, 0, 0); }
+void membarrier_all_threads() noexcept {
+  if (::syscall(SYS_membarrier, membarrier_private_expedited, 0, 0) == 0) [[likely]]
+    return;
+  // Light fences already rely on it, so there is no way back.
+  fail("membarrier(2) worked at start and is refused now.",
+       "Allow it in the seccomp filter, or install the filter before the program starts.");
+}
 
 void yield_thread() noexcept { ::sched_yield(); }
 

@@ -14,6 +14,12 @@
 namespace ramie {
 namespace {
 
+const task& task_of_fiber(const char* call) {
+  const task* const running = detail::worker_of_fiber(call).current_fiber()->current_task;
+  if (running == nullptr) detail::not_a_fiber(call);  // between two tasks
+  return *running;
+}
+
 std::unique_ptr<runtime>& owned_process_runtime() {
   static std::unique_ptr<runtime> owned;
   return owned;
@@ -27,12 +33,8 @@ void detail::not_a_fiber(const char* call) {
                "ramie::run or ramie::spawn");
 }
 
-std::uint64_t this_fiber::id() {
-  return detail::worker_of_fiber("ramie::this_fiber::id()").current_fiber()->current_task->id();
-}
-std::string_view this_fiber::name() {
-  return detail::worker_of_fiber("ramie::this_fiber::name()").current_fiber()->current_task->name();
-}
+std::uint64_t this_fiber::id() { return task_of_fiber("ramie::this_fiber::id()").id(); }
+std::string_view this_fiber::name() { return task_of_fiber("ramie::this_fiber::name()").name(); }
 unsigned this_fiber::worker_index() { return detail::worker_of_fiber("ramie::this_fiber::worker_index()").index(); }
 
 runtime& detail::runtime_here() {

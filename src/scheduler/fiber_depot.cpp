@@ -52,10 +52,14 @@ magazine<fiber> fiber_depot::make_fibers() {
   constexpr std::size_t batch = magazine_size;
 #endif
   std::array<stack::memory, batch> stacks;
-  const std::size_t count = m_arena.acquire(stacks);
+  std::size_t count = 0;
 #if RAMIE_TSAN
-  g_tsan_fibers.fetch_sub(batch - count);
+  const struct giving_back {
+    const std::size_t& made;
+    ~giving_back() { g_tsan_fibers.fetch_sub(batch - made); }
+  } unused{count};
 #endif
+  count = m_arena.acquire(stacks);
   magazine<fiber> made;
   for (std::size_t i = count; i-- > 0;) {  // so that they are used in ascending order
     fiber* const each = new (fiber::at_top_of(stacks[i])) fiber(m_home, stacks[i], m_stack_class);

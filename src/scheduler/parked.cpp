@@ -13,7 +13,8 @@ void report_woken(observer* events, const fiber& woken, const worker* here) {
   if (events == nullptr) [[likely]]
     return;
   const fiber* const waker = here != nullptr ? here->current_fiber() : nullptr;
-  events->woken(woken.current_task->id(), waker != nullptr ? waker->current_task->id() : 0);
+  const task* const task_of_waker = waker != nullptr ? waker->current_task : nullptr;  // none between two tasks
+  events->woken(woken.current_task->id(), task_of_waker != nullptr ? task_of_waker->id() : 0);
 }
 
 // More than these are worth spreading over all workers at once.

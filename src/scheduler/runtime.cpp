@@ -68,7 +68,13 @@ runtime::runtime(const options& chosen) : m_options(completed(chosen)), m_gate(m
 runtime::~runtime() {
   const bool inherited_by_fork = m_running_in != 0 && m_running_in != ::getpid();
   stop();
-  if (inherited_by_fork) return;  // its fibers are the parent's business, its memory goes with this process
+  if (inherited_by_fork) {
+    // Its fibers are the parent's business, and its locks may be held by threads that do not exist here. This may even
+    // run on one of its stacks. All of it goes with the process.
+    for (auto& each : m_workers) static_cast<void>(each.release());
+    for (auto& each : m_depots) static_cast<void>(each.release());
+    return;
+  }
   while (m_strangers.load(std::memory_order_acquire) != 0)
     std_provider::yield_thread();  // on their way out of inject()
   drop_what_never_ran();
@@ -111,34 +117,31 @@ void runtime::stop() {
 void runtime::begin(bool calling_thread_works, bool draining) {
   if (worker::current() != nullptr) {
     throw misuse(
-        "a runtime was run inside a fiber, which would hold its worker; spawn a fiber instead, or use a thread");
+        "a runtime was run or started inside a fiber, whose worker it would hold; spawn a fiber instead, or use a "
+        "thread");
   }
   if (m_running_in != 0) throw misuse("the runtime is running already; call stop() before running it again");
+  m_threads.reserve(m_workers.size());
   m_draining.store(draining);
   m_finished.store(false);
   m_start_signal.store(0);
   m_running_in = ::getpid();
 
-  struct start {
-    runtime* home;
-    worker* mine;
-  };
   for (std::size_t i = calling_thread_works ? 1 : 0; i < m_workers.size(); ++i) {
-    auto* const argument = new start{this, m_workers[i].get()};
     pthread_t thread{};
     const int error = ::pthread_create(
         &thread, nullptr,
-        [](void* given) -> void* {
-          const std::unique_ptr<start> mine(static_cast<start*>(given));
-          std::atomic<std::uint32_t>& signal = mine->home->m_start_signal;
+        [](void* argument) -> void* {
+          auto& mine = *static_cast<worker*>(argument);
+          std::atomic<std::uint32_t>& signal = mine.home().m_start_signal;
+          // acquire: pairs with the two releases below. Nothing runs before all threads are there.
           while (signal.load(std::memory_order_acquire) == 0) std_provider::futex_wait(signal, 0);
-          if (signal.load(std::memory_order_relaxed) == 1) mine->home->hold(*mine->mine);
+          if (signal.load(std::memory_order_relaxed) == go) mine.home().hold(mine);
           return nullptr;
         },
-        argument);
+        m_workers[i].get());
     if (error != 0) {
-      delete argument;
-      m_start_signal.store(2, std::memory_order_release);
+      m_start_signal.store(give_up, std::memory_order_release);
       std_provider::futex_wake(m_start_signal, INT32_MAX);
       end();
       throw std::system_error(
@@ -148,13 +151,18 @@ void runtime::begin(bool calling_thread_works, bool draining) {
     }
     m_threads.push_back(thread);
   }
-  m_start_signal.store(1, std::memory_order_release);
+  m_start_signal.store(go, std::memory_order_release);
   std_provider::futex_wake(m_start_signal, INT32_MAX);
 }
 
 // The calling thread holds `mine` for a whole run.
 void runtime::hold(worker& mine) {
-  const stack::alternate_stack for_overflow_reports;
+  std::optional<stack::alternate_stack> for_overflow_reports;
+  try {
+    for_overflow_reports.emplace();
+  } catch (const spawn_error&) {
+    // Without memory for it an overflow still ends the process, only without the report.
+  }
   std::optional<topology::affinity_guard> affinity;
   if (!m_cpus.empty()) {
     affinity.emplace();
@@ -228,8 +236,9 @@ void runtime::inject_by(Push&& push) noexcept {
   const bool stranger = here == nullptr || &here->home() != this;
   if (stranger) m_strangers.fetch_add(1, std::memory_order_relaxed);  // seen by whoever sees what is pushed next
   push();
-  notify();
-  if (stranger) m_strangers.fetch_sub(1, std::memory_order_release);  // the last access; pairs with ~runtime()
+  if (notify() && !stranger) worker::current()->m_counters.wakeups.add();
+  // [R1] release, pairs with ~runtime().
+  if (stranger) m_strangers.fetch_sub(1, std::memory_order_release);
 }
 
 void runtime::inject(work_item& item) noexcept {
@@ -276,6 +285,7 @@ void runtime::drop_what_never_ran() noexcept {
   std::array<work_item*, queue::bundle_capacity> batch;
   while (const std::size_t count = m_injector.pop_batch(batch, batch.size())) {
     for (work_item* const item : std::span(batch).first(count)) {
+      RAMIE_ASSERT(item->kind == work_kind::task, "a runtime ended with a fiber that could go on");
       auto& never_ran = static_cast<task&>(*item);
       never_ran.refuse(nullptr);
       if (never_ran.complete()) free_task(never_ran);

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
+#include <utility>
 
 namespace ramie {
 namespace {
@@ -76,18 +78,22 @@ work_item* worker::next_injected() {
   const std::size_t count = m_home.m_injector.pop_batch(batch, share);
   if (count == 0) return nullptr;
   for (const work_item* const item : std::span(batch).first(count)) prefetch_fiber(*item);
-  for (work_item* const item : std::span(batch).subspan(1, count - 1)) {
-    if (!m_lane.push_bottom(item)) [[unlikely]]
-      m_home.m_injector.push(item);
-  }
   for (const work_item* const item : std::span(batch).first(count)) prefetch_stack(*item);
-  if (waiting > count || (count > 1 && m_stealing)) m_home.notify();
+  // Once it is pushed, an item may be stolen, run and freed: nothing of it is touched any more.
+  bool pushed_back = false;
+  for (work_item* const item : std::span(batch).subspan(1, count - 1)) {
+    if (m_lane.push_bottom(item)) [[likely]]
+      continue;
+    m_home.m_injector.push(item);
+    pushed_back = true;
+  }
+  if (waiting > count || pushed_back || (count > 1 && m_stealing)) notify_of_injector();
   return batch[0];
 }
 
 // ---- Switching ----
 
-// Where to go for `item`, and who is current then. Null: a task that got no stack, and has been told so.
+// Where to go for `item`, and who is current then. Null: a task that got no stack; the run loop tells it so.
 [[gnu::always_inline]] inline context::execution* worker::prepare(work_item& item) {
   if (item.kind == work_kind::fiber) [[likely]] {
     auto& ready = static_cast<fiber&>(item);
@@ -107,9 +113,9 @@ work_item* worker::next_injected() {
 }
 
 // The next place to go from a fiber that cannot go on: other work, or the run loop.
-[[gnu::always_inline]] inline context::execution& worker::prepare_any(work_item* first_choice) {
-  for (work_item* item = first_choice; item != nullptr; item = next_local()) {
-    if (context::execution* const to = prepare(*item)) [[likely]]
+[[gnu::always_inline]] inline context::execution& worker::prepare_any(work_item* choice) {
+  if (choice != nullptr) [[likely]] {
+    if (context::execution* const to = prepare(*choice)) [[likely]]
       return *to;
   }
   m_current = nullptr;
@@ -119,6 +125,8 @@ work_item* worker::next_injected() {
 // From the run loop into a fiber; comes back when fibers find nothing more to do here.
 void worker::execute(work_item& item) {
   if (context::execution* const to = prepare(item)) leave(m_loop, *to);
+  if (m_refused != nullptr) [[unlikely]]
+    refuse();
 }
 
 context::execution& worker::begin_suspend(after_switch action, void* argument) {
@@ -133,18 +141,15 @@ context::execution& worker::begin_suspend(after_switch action, void* argument) {
 
 // Null: nothing else to run.
 context::execution* worker::begin_yield() {
+  work_item* const choice = choose_local();
+  if (choice == nullptr) return nullptr;
   fiber& self = *m_current;
-  for (work_item* item = choose_local(); item != nullptr; item = next_local()) {
-    context::execution* const to = prepare(*item);
-    if (to == nullptr) [[unlikely]]
-      continue;
-    self.change_state(fiber_state::running, fiber_state::suspended);
-    if (m_observer != nullptr) [[unlikely]]
-      m_observer->suspended(self.current_task->id(), m_index);
-    m_after = {[](worker& on, fiber& left, void*) { on.push_ready(left); }, &self, nullptr};
-    return to;
-  }
-  return nullptr;
+  context::execution& to = prepare_any(choice);
+  self.change_state(fiber_state::running, fiber_state::suspended);
+  if (m_observer != nullptr) [[unlikely]]
+    m_observer->suspended(self.current_task->id(), m_index);
+  m_after = {[](worker& on, fiber& left, void*) { on.push_ready(left); }, &self, nullptr};
+  return &to;
 }
 
 // ---- The life of a fiber ----
@@ -152,8 +157,10 @@ context::execution* worker::begin_yield() {
 inline void worker::complete(task& finished) noexcept {
   if (m_observer != nullptr) [[unlikely]]
     m_observer->finished(finished.id(), m_index);
-  m_counters.done.add_release();
   if (finished.complete()) m_home.free_task(finished);
+  // Last, and on the worker where it is now: the end of a detached task destroys its result, which may have waited. Until
+  // then the fiber is not done, or the run could end under it.
+  current()->m_counters.done.add_release();
 }
 
 fiber* worker::take_fiber(task& for_task) {
@@ -176,10 +183,17 @@ fiber* worker::take_fiber(task& for_task) {
     }
     return fresh;
   } catch (...) {
-    for_task.refuse(std::current_exception());
-    complete(for_task);
+    m_refused = &for_task;
+    m_refusal = std::current_exception();
     return nullptr;
   }
+}
+
+// In the run loop, where no fiber is current: what the closure captured is destroyed here, and that is the user's code.
+void worker::refuse() noexcept {
+  task& refused = *std::exchange(m_refused, nullptr);
+  refused.refuse(std::exchange(m_refusal, nullptr));
+  complete(refused);
 }
 
 // The first function of every fiber. One fiber runs task after task while the next thing to do is a task.
@@ -199,7 +213,8 @@ void worker::fiber_main(void* message, void* argument) {
                    "Only the calling thread exists there, so fibers cannot go on: call _exit() or exec in the child.");
     }
     on->complete(mine);
-    on = current();  // the end of a detached task destroys its result, which may have switched
+    self.current_task = nullptr;  // whoever joined it may have freed it
+    on = current();
     work_item* const next = on->choose_local();
     if (next == nullptr || next->kind != work_kind::task || on->m_backend != nullptr ||
         static_cast<task*>(next)->stack_class() != self.stack_class()) {
@@ -221,7 +236,6 @@ void worker::leave_for_good(fiber& finished, work_item* next) {
 }
 
 void worker::recycle(fiber& finished) noexcept {
-  finished.current_task = nullptr;  // a stray pointer into its guard page must not ask a task that is gone
   if (m_backend != nullptr) [[unlikely]]
     return m_backend->destroy(finished);
   detail::fiber_depot& depot = m_home.depot(finished.stack_class());

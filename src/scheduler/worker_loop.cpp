@@ -47,7 +47,7 @@ void worker::found_work() {
   m_searching = false;
   m_backoff.reset();
   // Not notify(), which is silent where nobody steals: what is left may lie in the injector.
-  if (m_home.m_gate.stop_searching() && m_home.has_visible_work(*this) && m_home.notify()) m_counters.wakeups.add();
+  if (m_home.m_gate.stop_searching() && m_home.has_visible_work(*this)) notify_of_injector();
 }
 
 work_item* worker::steal_round() {
@@ -77,6 +77,8 @@ work_item* worker::steal_from(worker& victim) {
   // pushes, and it steals when there is nothing in it.
   for (work_item* const item : std::span(batch).subspan(1, taken.count - 1))
     static_cast<void>(m_lane.push_bottom(item));
+  // It was in no queue for a moment, so this is a push like any other: who looked meanwhile may be asleep by now.
+  if (taken.count > 1) notify();
   m_counters.steals.add();
   m_counters.stolen_items.add(taken.count);
   if (m_observer != nullptr) [[unlikely]]

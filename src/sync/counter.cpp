@@ -38,7 +38,10 @@ counter::~counter() {
 }
 
 void counter::add(std::int64_t amount) { wake_groups(m_core.add(amount)); }
-void counter::decrement(std::int64_t amount) { wake_groups(m_core.add(-amount)); }
+void counter::decrement(std::int64_t amount) {
+  if (amount < -max) amount = -max;  // negated it would overflow; add() refuses it as it is
+  wake_groups(m_core.add(-amount));
+}
 
 void counter::wait_on_thread(std::int64_t target) {
   if (worker::current() != nullptr) detail::not_a_fiber("wait_for_counter()");  // a worker between fibers

@@ -79,7 +79,7 @@ TEST_F(SleepGate, NotifyAll_WakesEverySleeperOnce) {
   gate of(6);
   for (unsigned worker = 0; worker < 5; ++worker) of.announce_sleep(worker, false);
   of.notify_all(interrupt());
-  EXPECT_EQ(interrupted, (std::vector<unsigned>{4, 3, 2, 1, 0}));
+  EXPECT_EQ(interrupted, (std::vector<unsigned>{0, 1, 2, 3, 4}));
   EXPECT_EQ(of.counts().sleeping(), 0U);
   EXPECT_EQ(of.counts().searching(), 5U);
 }

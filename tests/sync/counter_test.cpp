@@ -44,6 +44,8 @@ TEST(CounterValue, AboveTheLargest_IsRefused) {
   EXPECT_THROW(counter(counter::max + 1), misuse);
   counter full(counter::max);
   EXPECT_DEATH(full.add(), "raised above");
+  EXPECT_DEATH(full.add(INT64_MAX), "raised above");
+  EXPECT_DEATH(full.decrement(INT64_MIN), "raised above");
 }
 
 TEST(CounterValue, WaitingForLessThanZero_Throws) {

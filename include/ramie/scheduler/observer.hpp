@@ -15,7 +15,8 @@ class observer {
   /// `parent` is 0 when a thread that runs no fiber spawned it.
   virtual void spawned(std::uint64_t /*fiber*/, std::uint64_t /*parent*/) noexcept {}
   virtual void started(std::uint64_t /*fiber*/, unsigned /*worker*/) noexcept {}
-  /// It has left its stack, to wait or to yield.
+  /// It is about to leave its stack, to wait or to yield. It goes on by a woken(), except after a yield, or where what
+  /// it wanted to wait for has happened meanwhile.
   virtual void suspended(std::uint64_t /*fiber*/, unsigned /*worker*/) noexcept {}
   virtual void resumed(std::uint64_t /*fiber*/, unsigned /*worker*/) noexcept {}
   /// It can go on, because of `waker` (0: a thread that runs no fiber).

@@ -45,7 +45,8 @@ class thread_parker : public work_item {
 ///
 /// Makes one waiter go on. It must have left its stack completely (see suspend()), and nobody else may wake it. Any
 /// thread. A fiber of the calling worker's runtime joins that worker's FIFO lane; others go through the injector of
-/// their own runtime. Never fails, never blocks; at most one system call. The waiter may run, and end, before this
+/// their own runtime. Never fails and allocates nothing; takes locks of nanoseconds, and a system
+/// call where it wakes a thread. The waiter may run, and end, before this
 /// returns.
 void wake(work_item& waiter) noexcept;
 

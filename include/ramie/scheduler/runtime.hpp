@@ -40,6 +40,8 @@ class runtime {
   template <class Function>
   auto spawn(const spawn_options& how, Function&& function);
 
+  // start(), stop() and run() are called by one thread at a time, and not by a fiber.
+
   /// Runs everything that was spawned, on the calling thread and workers - 1 more, until no fiber is left. Not from a
   /// fiber. Throws std::system_error if a thread cannot be started; nothing has run then.
   void run();
@@ -109,7 +111,9 @@ class runtime {
   // Running: from begin() to end(), by the thread that calls them.
   std::vector<pthread_t> m_threads;
   pid_t m_running_in = 0;                        // the process that began; 0: not running
-  std::atomic<std::uint32_t> m_start_signal{0};  // threads wait for all to have been made: 1 go, 2 give up
+  std::atomic<std::uint32_t> m_start_signal{0};  // 0: threads wait until all have been made
+  static constexpr std::uint32_t go = 1;
+  static constexpr std::uint32_t give_up = 2;
 
   sleep_gate<std_provider> m_gate;
   queue::injector<work_item> m_injector;

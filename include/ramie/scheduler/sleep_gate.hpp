@@ -6,7 +6,9 @@
 //   producer   P1 push    P2 light fence    P3 look at the word; nobody sleeps: done
 //                         P4 full fence     P5 look again; somebody searches: done; else wake one (it then searches)
 //   sleeper    S1 word: searching - 1, sleeping + 1    S2 heavy fence    S3 look at all queues    S4 sleep
-//   finder     X1 word: searching - 1    X2 full fence    X3 if it was the last: look at all queues, wake one if any
+//   finder     X1 word: searching - 1    if it was the last and others sleep: X2 full fence    X3 look at all queues,
+//   and
+//              wake one if there is anything
 //
 // P1 before P3 and S1 before S3, with an asymmetric pair of fences between (P2, S2): either the producer sees the
 // sleeper, or the sleeper sees the work. The producer's fence costs nothing, and it is the one that runs a million
@@ -22,6 +24,7 @@
 #include <ramie/base/futex_lock.hpp>
 #include <ramie/base/provider.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -98,20 +101,22 @@ class sleep_gate {
   /// The worker has seen work at S3 and would rather search.
   retraction retract_sleep(unsigned worker) {
     const std::lock_guard guard(m_lock);
-    for (unsigned& each : m_sleepers) {
-      if (each != worker) continue;
-      each = m_sleepers.back();
-      m_sleepers.pop_back();
-      m_counts.fetch_add(idle_counts::one_searching - idle_counts::one_sleeping, std::memory_order_relaxed);
-      return retraction::done;
-    }
-    return retraction::already_chosen;
+    const auto mine = std::ranges::find(m_sleepers, worker);
+    if (mine == m_sleepers.end()) return retraction::already_chosen;
+    take(mine);
+    return retraction::done;
   }
 
-  /// Any thread. Every sleeper is chosen, as if by notify(): for the end of a run.
+  /// Any thread. Everyone who sleeps at the call is chosen, as if by notify(): for the end of a run.
   template <class Interrupt>
   void notify_all(Interrupt&& interrupt) {
-    for (int chosen = choose(); chosen >= 0; chosen = choose()) interrupt(static_cast<unsigned>(chosen));
+    // Those who sleep longest first, and no more than there are: who wakes, looks and sleeps again is at the end of the
+    // list, and is not woken again.
+    for (std::size_t left = m_sleepers.capacity(); left > 0; --left) {
+      const int chosen = choose_oldest();
+      if (chosen < 0) return;
+      interrupt(static_cast<unsigned>(chosen));
+    }
   }
 
   [[nodiscard]] idle_counts counts() const { return idle_counts(m_counts.load(std::memory_order_relaxed)); }
@@ -122,21 +127,29 @@ class sleep_gate {
     Provider::fence_seq_cst();         // P4, pairs with X2 and S2
     const idle_counts now = counts();  // P5
     if (now.searching() != 0 || now.sleeping() == 0) return false;
-    const int chosen = choose(true);
+    const int chosen = choose_newest();
     if (chosen < 0) return false;
     interrupt(static_cast<unsigned>(chosen));
     return true;
   }
 
-  // The sleeper that fell asleep last (its cache is warmest), counted as searching from now on; -1: none.
-  // unless_searching: nor if somebody has begun to search meanwhile, for then that one will look.
-  int choose(bool unless_searching = false) {
+  // The sleeper that fell asleep last: its cache is warmest. -1: there is none, or somebody has begun to search
+  // meanwhile, who will look.
+  int choose_newest() {
     const std::lock_guard guard(m_lock);
-    if (m_sleepers.empty() || (unless_searching && counts().searching() != 0)) return -1;
-    const unsigned chosen = m_sleepers.back();
-    m_sleepers.pop_back();
+    return m_sleepers.empty() || counts().searching() != 0 ? -1 : take(m_sleepers.end() - 1);
+  }
+  int choose_oldest() {
+    const std::lock_guard guard(m_lock);
+    return m_sleepers.empty() ? -1 : take(m_sleepers.begin());
+  }
+
+  // Under the lock. From the list, in order of falling asleep; it counts as searching from now on.
+  int take(std::vector<unsigned>::iterator sleeper) {
+    const unsigned taken = *sleeper;
+    m_sleepers.erase(sleeper);
     m_counts.fetch_add(idle_counts::one_searching - idle_counts::one_sleeping, std::memory_order_relaxed);
-    return static_cast<int>(chosen);
+    return static_cast<int>(taken);
   }
 
   // All its accesses are relaxed: it carries no data. The order comes from the fences named above.

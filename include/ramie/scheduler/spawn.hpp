@@ -69,7 +69,8 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
     return finished.take();
   }
 
-  /// Gives up result and handle. An exception that leaves a detached fiber ends the process with the fiber's name.
+  /// Gives up result and handle. An exception that leaves a detached fiber ends the process with the fiber's
+  /// name, and so does a stack that cannot be had when it starts.
   void detach() {
     task& abandoned = joinable_task("detach()");
     m_task = nullptr;

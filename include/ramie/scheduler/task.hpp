@@ -69,8 +69,12 @@ class task : public work_item {
   [[nodiscard]] bool set_waiter(work_item& waiter) noexcept {
     std::uintptr_t expected = running;
     // [K3] release: the waiter is suspended and may be woken, pairs with [K1]; acquire on failure: the result.
-    return m_state.compare_exchange_strong(expected, reinterpret_cast<std::uintptr_t>(&waiter),
-                                           std::memory_order_acq_rel, std::memory_order_acquire);
+    if (m_state.compare_exchange_strong(expected, reinterpret_cast<std::uintptr_t>(&waiter), std::memory_order_acq_rel,
+                                        std::memory_order_acquire)) {
+      return true;
+    }
+    if (expected != done) detail::fail("two join() calls wait on one handle at once.", "Give each fiber one joiner.");
+    return false;
   }
 
   /// The handle's side, instead of a join. True: it is done already, so the caller frees the task.
@@ -78,8 +82,6 @@ class task : public work_item {
     std::uintptr_t expected = running;
     return !m_state.compare_exchange_strong(expected, detached, std::memory_order_acq_rel, std::memory_order_acquire);
   }
-
-  [[nodiscard]] bool is_detached() const { return m_state.load(std::memory_order_relaxed) == detached; }
 
   [[nodiscard]] std::uint64_t id() const { return m_id; }
   [[nodiscard]] std::string_view name() const { return m_name != nullptr ? std::string_view(m_name.get()) : ""; }

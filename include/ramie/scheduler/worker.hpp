@@ -94,7 +94,8 @@ class alignas(cache_line_size) worker {
   // Running it.
   void execute(work_item& item);
   context::execution* prepare(work_item& item);
-  context::execution& prepare_any(work_item* first_choice);
+  context::execution& prepare_any(work_item* choice);
+  void refuse() noexcept;
   fiber* take_fiber(task& for_task);
   context::execution& begin_suspend(after_switch action, void* argument);
   context::execution* begin_yield();
@@ -107,6 +108,7 @@ class alignas(cache_line_size) worker {
   [[noreturn]] void leave_for_good(fiber& finished, work_item* next);
   void recycle(fiber& finished) noexcept;
   void notify() noexcept;
+  void notify_of_injector() noexcept;
 
   struct pending_action {
     after_switch action = nullptr;
@@ -127,6 +129,8 @@ class alignas(cache_line_size) worker {
   bool m_searching = false;
   const bool m_stealing;
 
+  task* m_refused = nullptr;                         // got no stack; the run loop tells it so
+  std::exception_ptr m_refusal;                      // and why
   context::floating_point_control m_floating_point;  // what fibers begin with: that of the runtime's maker
   context::execution m_loop;                         // the thread's own stack, where run() is
   detail::task_deque m_deque;

@@ -22,7 +22,7 @@ struct counter_wait {
 }  // namespace detail
 
 /// A count that anyone may change and wait for. Must not be destroyed while somebody waits (the process ends and says
-/// so); whoever returns from a wait may destroy it at once, if nobody else changes it any more.
+/// so, where it sees it); whoever returns from a wait may destroy it at once, if nobody else changes it any more.
 class counter {
  public:
   /// The largest count.
@@ -72,7 +72,8 @@ auto counted(counter& completions, Function&& function) {
 }  // namespace detail
 
 /// Adds one to `completions` and spawns a fiber that takes one off when function() has returned and what it captured is
-/// destroyed. Nobody joins the fiber: an exception that leaves it ends the process with its name. Throws as spawn().
+/// destroyed. Nobody joins the fiber: an exception that leaves it ends the process with its name, and so does a stack
+/// that cannot be had when it starts. Throws as spawn().
 template <class Function>
 void spawn_with_counter(counter& completions, Function&& function) {
   completions.add();

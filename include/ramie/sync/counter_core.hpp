@@ -7,7 +7,7 @@
 //   - Nobody waits, or all wait for zero and it is not reached: add and subtract are one CAS each.
 //   - Else: the change is made while taking the lock (the same CAS), and the list is looked through under it. The lock
 //   is
-//     held for a few instructions per distinct target, however many wait.
+//     held for a few instructions for each distinct target that is waited for, however many wait.
 //   - The lock is given up by a plain store, which is the holder's last access. That is why whoever returns from a wait
 //     may destroy the counter at once: a count that is reached is believed only when the lock is free.
 //
@@ -33,6 +33,8 @@ class counter_core {
  public:
   struct place {
     place(std::int64_t wanted, runtime* of) : target(wanted), home(of) {}
+    place(const place&) = delete;  // `last` may point into it
+    place& operator=(const place&) = delete;
 
     std::int64_t target;
     runtime* home;  // null: kernel threads
@@ -65,13 +67,14 @@ class counter_core {
   [[nodiscard]] place* add(std::int64_t amount) {
     for (unsigned round = 0;; ++round) {
       std::uint64_t word = m_word.load(std::memory_order_relaxed);
-      const std::int64_t now = count_of(word) + amount;
       if ((word & locked) != 0) {
         wait_a_little(round);
         continue;
       }
-      if (now < 0 || now > max) [[unlikely]]
-        fail_out_of_range(now < 0);
+      std::int64_t now = 0;
+      if (__builtin_add_overflow(count_of(word), amount, &now) || now < 0 || now > max) [[unlikely]] {
+        fail_out_of_range(amount < 0);
+      }
       if (nobody_is_reached(word, now)) {
         // [W2] release: what the caller did before is seen by who finds the target reached; pairs with [W1], [W3].
         if (m_word.compare_exchange_weak(word, pack(now) | (word & flags), std::memory_order_release,
