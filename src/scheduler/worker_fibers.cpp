@@ -158,8 +158,8 @@ inline void worker::complete(task& finished) noexcept {
   if (m_observer != nullptr) [[unlikely]]
     m_observer->finished(finished.id(), m_index);
   if (finished.complete()) m_home.free_task(finished);
-  // Last, and on the worker where it is now: the end of a detached task destroys its result, which may have waited. Until
-  // then the fiber is not done, or the run could end under it.
+  // Last, and on the worker where it is now: the end of a detached task destroys its result, which may have waited.
+  // Until then the fiber is not done, or the run could end under it.
   current()->m_counters.done.add_release();
 }
 

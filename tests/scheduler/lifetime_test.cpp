@@ -25,7 +25,7 @@ double cpu_seconds() {
 // A batch from the injector lies open to thieves as soon as it is in the lane: ASan and TSan see whoever touches it
 // then.
 TEST(Lifetime, Stress_InjectedTasksAreNotTouchedAfterTheyWerePushed) {
-  const int spawns = 2000 * ramie::test::repetitions();
+  const int spawns = 2000 * static_cast<int>(ramie::test::repetitions());
   std::atomic<int> ran{0};
   runtime fibers({.workers = 4});
   fibers.start();
