@@ -40,7 +40,7 @@ unsigned this_fiber::worker_index() { return detail::worker_of_fiber("ramie::thi
 runtime& detail::runtime_here() {
   if (const worker* const here = worker::current()) [[likely]]
     return here->home();
-  // acquire: the runtime that scheduler_init() published is whole.
+  // [P1] acquire: the runtime is whole; pairs with [P2].
   if (runtime* const of_process = process_runtime.load(std::memory_order_acquire)) return *of_process;
   throw misuse(
       "ramie::spawn was called where no runtime is: call it from a fiber, call scheduler_init() first, or use "
@@ -74,13 +74,13 @@ void scheduler_init(const options& chosen) {
   if (owned_process_runtime() != nullptr)
     throw misuse("scheduler_init() was called twice; call scheduler_run() in between");
   owned_process_runtime() = std::make_unique<runtime>(chosen);
-  detail::process_runtime.store(owned_process_runtime().get(), std::memory_order_release);
+  detail::process_runtime.store(owned_process_runtime().get(), std::memory_order_release);  // [P2], pairs with [P1]
 }
 
 void scheduler_run() {
   if (owned_process_runtime() == nullptr) throw misuse("scheduler_run() needs scheduler_init() before it");
   owned_process_runtime()->run();
-  detail::process_runtime.store(nullptr, std::memory_order_release);
+  detail::process_runtime.store(nullptr, std::memory_order_relaxed);  // nothing to see behind it
   owned_process_runtime().reset();
 }
 

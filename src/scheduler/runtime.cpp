@@ -72,6 +72,7 @@ runtime::~runtime() {
     for (auto& each : m_depots) static_cast<void>(each.release());
     return;
   }
+  // [R2] acquire: the stranger's last access is over; pairs with [R1]. Weaker: it looks at a gate that is gone.
   while (m_strangers.load(std::memory_order_acquire) != 0)
     std_provider::yield_thread();  // on their way out of inject()
   drop_what_never_ran();
@@ -113,7 +114,7 @@ void runtime::inject_by(Push&& push) noexcept {
   if (stranger) m_strangers.fetch_add(1, std::memory_order_relaxed);  // seen by whoever sees what is pushed next
   push();
   if (notify() && !stranger) worker::current()->m_counters.wakeups.add();
-  // [R1] release, pairs with ~runtime().
+  // [R1] release: everything above is over before it is seen; pairs with [R2].
   if (stranger) m_strangers.fetch_sub(1, std::memory_order_release);
 }
 
@@ -152,7 +153,7 @@ void runtime::free_task(task& finished) noexcept {
     here->m_counters.freed.add();
     return here->free_task_memory(&finished, size);
   }
-  m_freed_outside.fetch_add(1, std::memory_order_relaxed);
+  m_freed_outside.fetch_add(1, std::memory_order_relaxed);  // read when all threads have ended
   free_task_memory(&finished, size);
 }
 

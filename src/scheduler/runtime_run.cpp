@@ -26,8 +26,10 @@ void runtime::stop() {
       throw misuse(
           "runtime::stop() was called by one of its own fibers, which would wait for itself; call it from outside");
     }
-    m_draining.store(true, std::memory_order_seq_cst);
-    wake_everyone();  // they look at m_draining; who falls asleep later looks after announcing it
+    // release: pairs with the acquire in finish_if_drained(). Whoever sleeps now is woken and looks; whoever falls
+    // asleep later takes the gate's lock after wake_everyone() did, and looks after that.
+    m_draining.store(true, std::memory_order_release);
+    wake_everyone();
   }
   end();
 }
@@ -52,14 +54,14 @@ void runtime::begin(bool calling_thread_works, bool draining) {
         [](void* argument) -> void* {
           auto& mine = *static_cast<worker*>(argument);
           std::atomic<std::uint32_t>& signal = mine.home().m_start_signal;
-          // acquire: pairs with the two releases below. Nothing runs before all threads are there.
+          // [S1] acquire: what begin() has set is seen; pairs with [S2]. Nothing runs before all threads are there.
           while (signal.load(std::memory_order_acquire) == 0) std_provider::futex_wait(signal, 0);
           if (signal.load(std::memory_order_relaxed) == go) mine.home().hold(mine);
           return nullptr;
         },
         m_workers[i].get());
     if (error != 0) {
-      m_start_signal.store(give_up, std::memory_order_release);
+      m_start_signal.store(give_up, std::memory_order_release);  // [S2]
       std_provider::futex_wake(m_start_signal, INT32_MAX);
       end();
       throw std::system_error(
@@ -69,7 +71,7 @@ void runtime::begin(bool calling_thread_works, bool draining) {
     }
     m_threads.push_back(thread);
   }
-  m_start_signal.store(go, std::memory_order_release);
+  m_start_signal.store(go, std::memory_order_release);  // [S2], pairs with [S1]
   std_provider::futex_wake(m_start_signal, INT32_MAX);
 }
 
@@ -107,6 +109,9 @@ void runtime::end() {
 // `spawned`, read later, is not larger, then at the moment between the two no fiber was left (done <= spawned at every
 // moment, and both only grow). The releases and acquires make a spawn visible before the end of its spawner is.
 bool runtime::no_fiber_left() const {
+  // [D1] acquire: done before spawned, and all that was counted before each done; pairs with the releases of
+  // owned_count::add_release() and of m_spawned_outside. Weaker: a child's end is seen and its sibling's spawn is not,
+  // and the run ends under it.
   std::uint64_t done = 0;
   for (const auto& each : m_workers) done += each->counters().done.get_acquire();
   std::uint64_t spawned = m_spawned_outside.load(std::memory_order_acquire);
@@ -116,7 +121,7 @@ bool runtime::no_fiber_left() const {
 
 void runtime::finish_if_drained() {
   if (!m_draining.load(std::memory_order_acquire) || finished() || !no_fiber_left()) return;
-  m_finished.store(true, std::memory_order_release);
+  m_finished.store(true, std::memory_order_release);  // pairs with finished()
   wake_everyone();
 }
 

@@ -80,6 +80,8 @@ class task : public work_item {
   /// The handle's side, instead of a join. True: it is done already, so the caller frees the task.
   [[nodiscard]] bool detach() noexcept {
     std::uintptr_t expected = running;
+    // [K4] release: the handle's side has left it, to whoever frees it [K1]; acquire on failure: the result, to free
+    // it.
     return !m_state.compare_exchange_strong(expected, detached, std::memory_order_acq_rel, std::memory_order_acquire);
   }
 
