@@ -4,9 +4,13 @@
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/worker.hpp>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
+#include <span>
 
 namespace ramie {
+
 void worker::run() {
   while (work_item* const item = next()) execute(*item);
   if (m_searching) static_cast<void>(m_home.m_gate.stop_searching());
