@@ -1,7 +1,9 @@
 #!/bin/sh
-# Builds the peers of `ramie bench --peers` that are programs of their own (Go, tokio) into build/peers, or into the
-# folder given. Nothing needs them: what cannot be built is named, with the way to get it, and the exit status stays 0
-# unless a peer whose tools are present fails to build.
+# Builds the peers of `ramie bench --peers` that are programs of their own (Go, tokio, rayon) into build/peers, or into
+# the folder given. Nothing needs them: what cannot be built is named, with the way to get it, and the exit status stays
+# 0 unless a peer whose tools are present fails to build.
+#
+# Peers in C++ (TBB, OpenMP, Boost, std::thread) are compiled into ramie itself where CMake finds them.
 #
 #   bench/build_peers.sh [OUTPUT_FOLDER]
 set -u
@@ -29,12 +31,12 @@ cargo=$(find_cargo)
 
 if [ -n "$go" ]; then
   say "go: $("$go" version)"
-  for suite in "$here"/*/go; do
-    name=$(basename "$(dirname "$suite")")_go
-    if (cd "$suite" && GOTOOLCHAIN=local GOFLAGS=-buildvcs=false "$go" build -o "$out/$name" .); then
-      say "  built $name"
+  for program in "$here"/*/go; do
+    suite=$(basename "$(dirname "$program")")
+    if (cd "$here" && GOTOOLCHAIN=local GOFLAGS=-buildvcs=false "$go" build -o "$out/${suite}_go" "./$suite/go"); then
+      say "  built ${suite}_go"
     else
-      say "  FAILED $name"
+      say "  FAILED ${suite}_go"
       failed=1
     fi
   done
@@ -43,19 +45,19 @@ else
 fi
 
 if [ -n "$cargo" ]; then
-  say "tokio: $("$cargo" --version)"
-  for suite in "$here"/*/tokio; do
-    name=$(basename "$(dirname "$suite")")_tokio
-    if (cd "$suite" && CARGO_TARGET_DIR="$out/cargo" "$cargo" build --release --locked --quiet) &&
-      cp "$out/cargo/release/$name" "$out/$name.new" && mv "$out/$name.new" "$out/$name"; then
-      say "  built $name"
-    else
-      say "  FAILED $name (without a network the crates cannot be fetched)"
-      failed=1
-    fi
-  done
+  say "tokio and rayon: $("$cargo" --version)"
+  if (cd "$here" && CARGO_TARGET_DIR="$out/cargo" "$cargo" build --release --locked --quiet); then
+    for program in "$here"/*/tokio "$here"/*/rayon; do
+      [ -d "$program" ] || continue
+      name=$(basename "$(dirname "$program")")_$(basename "$program")
+      cp "$out/cargo/release/$name" "$out/$name.new" && mv "$out/$name.new" "$out/$name" && say "  built $name"
+    done
+  else
+    say "  FAILED (without a network the crates cannot be fetched)"
+    failed=1
+  fi
 else
-  say "tokio: cargo is absent, so the tokio rows will be missing. To get it: apt-get install cargo-web rustc-web"
+  say "tokio and rayon: cargo is absent, so their rows will be missing. To get it: apt-get install cargo-web rustc-web"
 fi
 
 exit "$failed"

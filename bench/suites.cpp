@@ -1,10 +1,11 @@
 #include "suites.hpp"
 
+#include "balanced/suite.hpp"
 #include "million/suite.hpp"
 #include "switch/suite.hpp"
 
 namespace bench {
 
-std::vector<suite> all_suites() { return {switch_suite(), million_suite()}; }
+std::vector<suite> all_suites() { return {switch_suite(), balanced_suite(), million_suite()}; }
 
 }  // namespace bench

@@ -7,17 +7,9 @@
 #include <string>
 
 #include "framework/contender.hpp"
+#include "framework/timed.hpp"
 
 namespace bench {
-
-/// One timed loop.
-struct timed {
-  std::uint64_t operations = 0;
-  double seconds = 0;
-  bool verified = false;
-  std::string complaint = {};
-  statistics stats = {};
-};
 
 using timed_loop = std::function<timed(std::uint64_t operations)>;
 

@@ -22,6 +22,9 @@ struct choices {
   std::string default_backoff;
 };
 
+/// How large a problem is. tiny is for tests of correctness, full is what the published source used.
+enum class scale { tiny, quick, ordinary, full };
+
 struct options {
   std::vector<std::string> suites;  ///< empty: all
   std::vector<unsigned> workers;    ///< empty: what the suite asks for, ordinarily 1 and as many as there are cores
@@ -42,6 +45,10 @@ struct options {
   bool list = false;
 
   bool operator==(const options&) const = default;
+
+  [[nodiscard]] bench::scale scale() const {
+    return quick ? bench::scale::quick : full ? bench::scale::full : bench::scale::ordinary;
+  }
 
   [[nodiscard]] double repetition_seconds() const {
     if (duration_ms != 0) return duration_ms / 1000.0;

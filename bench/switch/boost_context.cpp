@@ -30,7 +30,7 @@ timed boost_jump_raw(std::uint64_t operations) {
   const std::uint64_t trips = (operations + 1) / 2;
   const stopwatch watch;
   for (std::uint64_t i = 0; i < trips; ++i) there = detail::jump_fcontext(there, &seen).fctx;
-  return watch.stop(trips * 2, seen * 2);
+  return judged(watch.stop(trips * 2), seen * 2);
 }
 
 timed boost_fiber_raw(std::uint64_t operations) {
@@ -47,7 +47,7 @@ timed boost_fiber_raw(std::uint64_t operations) {
   const std::uint64_t trips = (operations + 1) / 2;
   const stopwatch watch;
   for (std::uint64_t i = 0; i < trips; ++i) there = std::move(there).resume();
-  timed result = watch.stop(trips * 2, seen * 2);
+  timed result = judged(watch.stop(trips * 2), seen * 2);
   end = true;
   there = std::move(there).resume();
   return result;

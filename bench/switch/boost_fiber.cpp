@@ -44,7 +44,7 @@ timed boost_fiber_yield(std::uint64_t operations) {
   fibers::fiber second([&] { body(seen[1]); });
   first.join();
   second.join();
-  return watch.stop(each * 2, seen[0] + seen[1]);
+  return judged(watch.stop(each * 2), seen[0] + seen[1]);
 }
 
 timed boost_fiber_pingpong(std::uint64_t operations) {
@@ -69,7 +69,7 @@ timed boost_fiber_pingpong(std::uint64_t operations) {
   });
   first.join();
   second.join();
-  return watch.stop(trips * 2, seen[0] + seen[1]);
+  return judged(watch.stop(trips * 2), seen[0] + seen[1]);
 }
 
 timed boost_fiber_spawn_join(std::uint64_t operations) {
@@ -83,7 +83,7 @@ timed boost_fiber_spawn_join(std::uint64_t operations) {
       ++seen;
     }).join();
   }
-  return watch.stop(operations, seen);
+  return judged(watch.stop(operations), seen);
 }
 
 }  // namespace bench::switching

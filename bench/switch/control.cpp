@@ -14,7 +14,7 @@ timed control_call(std::uint64_t operations) {
   void (*volatile call)(std::uint64_t*) = &count;
   const stopwatch watch;
   for (std::uint64_t i = 0; i < operations; ++i) call(&seen);
-  return watch.stop(operations, seen);
+  return judged(watch.stop(operations), seen);
 }
 
 }  // namespace bench::switching

@@ -4,13 +4,10 @@
 // (framework/calibrate.hpp), because the cheapest switch here is ten thousand times cheaper than the dearest.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <fmt/format.h>
-#include <utility>
 
-#include "framework/calibrate.hpp"
-#include "framework/usage.hpp"
+#include "framework/timed.hpp"
 
 namespace bench::switching {
 
@@ -27,23 +24,11 @@ inline constexpr const char* row_condvar_two_cores = "condvar_two_cores";
 /// Stacks of the contexts that a contender makes itself.
 inline constexpr std::size_t stack_bytes = 64 * 1024;
 
-/// Times one loop and judges it: `seen` is what the loop counted on the far side.
-class stopwatch {
- public:
-  [[nodiscard]] timed stop(std::uint64_t operations, std::uint64_t seen) const {
-    timed result;
-    result.seconds = std::chrono::duration<double>(clock::now() - m_start).count();
-    result.operations = operations;
-    result.verified = seen == operations;
-    if (!result.verified) result.complaint = fmt::format("{} operations happened instead of {}", seen, operations);
-    m_usage.add_to(result.stats);
-    return result;
-  }
-
- private:
-  using clock = std::chrono::steady_clock;
-  usage_meter m_usage;
-  clock::time_point m_start = clock::now();
-};
+/// `seen` is what the loop counted on the far side.
+[[nodiscard]] inline timed judged(timed run, std::uint64_t seen) {
+  run.verified = seen == run.operations;
+  if (!run.verified) run.complaint = fmt::format("{} operations happened instead of {}", seen, run.operations);
+  return run;
+}
 
 }  // namespace bench::switching

@@ -87,7 +87,7 @@ timed pingpong(bool two_cores, std::uint64_t operations) {
       ++seen[0];
     }
     // The far side has written its last count before it gave the turn back.
-    result = watch.stop(trips * 2, seen[0] + seen[1]);
+    result = judged(watch.stop(trips * 2), seen[0] + seen[1]);
   });
   near_side.join();
   far_side.join();
@@ -111,7 +111,7 @@ timed std_thread_spawn_join(std::uint64_t operations) {
       ++seen;
     }).join();
   }
-  return watch.stop(operations, seen);
+  return judged(watch.stop(operations), seen);
 }
 
 }  // namespace bench::switching

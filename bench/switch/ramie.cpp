@@ -2,28 +2,13 @@
 #include <ramie/ramie.hpp>
 
 #include "framework/options.hpp"
-#include "library/convert.hpp"
+#include "library/run.hpp"
 #include "switch/contenders.hpp"
 #include "switch/problem.hpp"
 
 namespace bench::switching {
-namespace {
-
-/// Runs `body` as the first fiber of a runtime made for it, and adds the runtime's statistics to what it returns.
-template <class Body>
-timed in_runtime(const options& o, unsigned workers, Body body) {
-  ramie::runtime runtime(library_options(o, workers));
-  runtime.start();
-  timed result = runtime.spawn(body).join();
-  add_statistics(result.stats, runtime.statistics());
-  runtime.stop();
-  return result;
-}
-
-}  // namespace
-
 timed ramie_yield(const options& o, unsigned workers, std::uint64_t operations) {
-  return in_runtime(o, workers, [operations] {
+  return in_runtime(library_options(o, workers), [operations] {
     const std::uint64_t each = (operations + 1) / 2;
     const auto body = [each] {
       std::uint64_t seen = 0;
@@ -37,12 +22,12 @@ timed ramie_yield(const options& o, unsigned workers, std::uint64_t operations) 
     auto first = ramie::spawn(body);
     auto second = ramie::spawn(body);
     const std::uint64_t seen = first.join() + second.join();
-    return watch.stop(each * 2, seen);
+    return judged(watch.stop(each * 2), seen);
   });
 }
 
 timed ramie_counter_pingpong(const options& o, unsigned workers, std::uint64_t operations) {
-  return in_runtime(o, workers, [operations] {
+  return in_runtime(library_options(o, workers), [operations] {
     const std::uint64_t trips = (operations + 1) / 2;
     // One means: not your turn. Whoever waits resets its own before it gives the turn back.
     ramie::counter ping(1);
@@ -69,12 +54,12 @@ timed ramie_counter_pingpong(const options& o, unsigned workers, std::uint64_t o
       return seen;
     });
     const std::uint64_t seen = first.join() + second.join();
-    return watch.stop(trips * 2, seen);
+    return judged(watch.stop(trips * 2), seen);
   });
 }
 
 timed ramie_spawn_join(const options& o, unsigned workers, std::uint64_t operations) {
-  return in_runtime(o, workers, [operations] {
+  return in_runtime(library_options(o, workers), [operations] {
     std::uint64_t seen = 0;
     const stopwatch watch;
     for (std::uint64_t i = 0; i < operations; ++i) {
@@ -83,7 +68,7 @@ timed ramie_spawn_join(const options& o, unsigned workers, std::uint64_t operati
                 return std::uint64_t{1};
               }).join();
     }
-    return watch.stop(operations, seen);
+    return judged(watch.stop(operations), seen);
   });
 }
 

@@ -1,0 +1,50 @@
+#include "balanced/suite.hpp"
+
+#include <fmt/format.h>
+
+#include "balanced/contenders.hpp"
+#include "framework/machine.hpp"
+#include "library/convert.hpp"
+
+namespace bench {
+namespace {
+
+using namespace balanced;
+
+plan make_plan(const options& o, const peer_programs& programs) {
+  plan_builder b(o, programs);
+  const size n = size_at(o.scale());
+  for (const unsigned w : b.workers()) {
+    b.add("ramie", w, row_stealing, [=] { return run_ramie(library_options(o, w), n); });
+    b.add("control", w, row_stealing, [=] { return run_control(w, n); });
+#if RAMIE_BENCH_TBB
+    if (b.peers()) b.add("tbb", w, row_stealing, [=] { return run_tbb(w, n); });
+#endif
+    b.add_program("balanced_go", "go", w, row_stealing,
+                  {std::to_string(n.fibers), std::to_string(n.iterations), std::to_string(w)});
+  }
+  if (b.peers()) b.add("std_thread", usable_cpus(), row_stealing, [=] { return run_std_thread(n); });
+#if !RAMIE_BENCH_TBB
+  b.absent("tbb", "libtbb-dev");
+#endif
+  for (const unsigned w : b.workers()) {
+    b.add("ramie", w, row_no_stealing, [=] {
+      ramie::options without = library_options(o, w);
+      without.stealing = false;
+      return run_ramie(without, n);
+    });
+  }
+  b.note(fmt::format("us a fiber: {} fibers of {} iterations, all spawned by one. control: split evenly over threads.",
+                     n.fibers, n.iterations));
+  return b.take();
+}
+
+}  // namespace
+
+suite balanced_suite() {
+  return {.name = "balanced",
+          .summary = "fibers of equal length, all spawned by one; with stealing and without",
+          .make_plan = make_plan};
+}
+
+}  // namespace bench

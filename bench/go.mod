@@ -1,0 +1,3 @@
+module ramie/bench
+
+go 1.19

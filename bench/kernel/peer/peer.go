@@ -1,0 +1,80 @@
+// Package peer is what the Go programs of the benchmarks share: arguments, the busy loop, the line of JSON.
+package peer
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+)
+
+const (
+	multiplier = 6364136223846793005
+	increment  = 1442695040888963407
+)
+
+// BusyLoop is that of bench/kernel/busy_loop.hpp.
+//
+//go:noinline
+func BusyLoop(seed, iterations uint64) uint64 {
+	x := seed
+	for i := uint64(0); i < iterations; i++ {
+		x = x*multiplier + increment
+	}
+	return x
+}
+
+// BusyLoopResult is the same number in about 64 steps.
+func BusyLoopResult(seed, iterations uint64) uint64 {
+	a, c, x := uint64(multiplier), uint64(increment), seed
+	for ; iterations != 0; iterations >>= 1 {
+		if iterations&1 != 0 {
+			x = a*x + c
+		}
+		c *= a + 1
+		a *= a
+	}
+	return x
+}
+
+// Numbers reads the command line, which must hold a whole number for each of the names, of which the last is WORKERS;
+// it sets GOMAXPROCS to that. Otherwise it says how to call the program, and ends it.
+func Numbers(names ...string) []int {
+	numbers := make([]int, 0, len(names))
+	for _, argument := range os.Args[1:] {
+		if n, err := strconv.Atoi(argument); err == nil && n >= 0 {
+			numbers = append(numbers, n)
+		}
+	}
+	if len(numbers) != len(names) || len(os.Args)-1 != len(names) || numbers[len(numbers)-1] < 1 {
+		fmt.Fprintf(os.Stderr, "usage: %s", os.Args[0])
+		for _, name := range names {
+			fmt.Fprintf(os.Stderr, " %s", name)
+		}
+		fmt.Fprintln(os.Stderr, " (whole numbers)")
+		os.Exit(2)
+	}
+	runtime.GOMAXPROCS(numbers[len(numbers)-1])
+	return numbers
+}
+
+// Row is one figure of one repetition.
+type Row struct {
+	Suite, Name, Unit string
+	Value             float64
+	Verified          bool
+	Stats             map[string]interface{}
+}
+
+// Print writes the row as the line of JSON that bench/framework/child.hpp reads.
+func (r Row) Print() {
+	if r.Stats == nil {
+		r.Stats = map[string]interface{}{}
+	}
+	json.NewEncoder(os.Stdout).Encode(map[string]interface{}{
+		"suite": r.Suite, "row": r.Name, "runtime": "go", "workers": runtime.GOMAXPROCS(0), "queue": "",
+		"unit": r.Unit, "median": r.Value, "min": r.Value, "max": r.Value, "runs": 1, "verified": r.Verified,
+		"stats": r.Stats,
+	})
+}

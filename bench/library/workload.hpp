@@ -1,0 +1,23 @@
+// The workloads as ramie runs them: what the suites time, `scaling` profiles, and the tests repeat with many workers.
+#pragma once
+
+#include <ramie/scheduler/options.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "framework/options.hpp"
+#include "framework/timed.hpp"
+
+namespace bench {
+
+struct workload {
+  std::string name;
+  /// Runs it once in a runtime with these options, and verifies the result.
+  std::function<timed(const ramie::options&, scale)> run;
+};
+
+[[nodiscard]] std::vector<workload> all_workloads();
+
+}  // namespace bench

@@ -1,3 +1,0 @@
-module ramie/bench/million
-
-go 1.19

@@ -1,3 +1,0 @@
-module ramie/bench/switch
-
-go 1.19

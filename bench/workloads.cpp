@@ -1,0 +1,13 @@
+#include "balanced/contenders.hpp"
+#include "balanced/problem.hpp"
+#include "library/workload.hpp"
+
+namespace bench {
+
+std::vector<workload> all_workloads() {
+  return {
+      {"balanced", [](const ramie::options& o, scale s) { return balanced::run_ramie(o, balanced::size_at(s)); }},
+  };
+}
+
+}  // namespace bench
