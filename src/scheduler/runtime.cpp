@@ -6,6 +6,8 @@
 #include <ramie/topology/affinity.hpp>
 #include <ramie/topology/worker_count.hpp>
 
+#include "scheduler/profile_file.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -16,7 +18,8 @@ extern "C" const char RAMIE_LIBRARY_NAME = 0;
 namespace ramie {
 namespace {
 
-options completed(options chosen) {
+options completed(options chosen, profile_file* profile) {
+  if (profile != nullptr) chosen.events = profile;
   constexpr unsigned most_workers = 4096;
   if (chosen.workers == 0) chosen.workers = topology::default_worker_count();
   if (chosen.workers > most_workers) {
@@ -55,7 +58,11 @@ worker::worker(runtime& home, unsigned index, const options& chosen)
   m_floating_point.save();
 }
 
-runtime::runtime(const options& chosen) : m_options(completed(chosen)), m_gate(m_options.workers) {
+runtime::runtime(const options& chosen)
+    : m_profile(profile_file::wanted(chosen)),
+      m_options(completed(chosen, m_profile.get())),
+      m_observed(m_options.events != nullptr),
+      m_gate(m_options.workers) {
   diagnosis::prepare_process();
   if (m_options.pin) m_cpus = topology::allowed_cpus();
   m_depots[0] = make_depot(m_options.stack_size, 0);
@@ -148,6 +155,8 @@ void runtime::free_task_memory(void* memory, std::size_t size) noexcept {
 
 void runtime::free_task(task& finished) noexcept {
   const std::size_t size = finished.size();
+  if (m_options.events != nullptr) [[unlikely]]
+    m_options.events->destroyed(&finished);
   finished.destroy();  // the user's destructors: they may switch, so the worker is looked up after them
   if (worker* const here = worker::current(); here != nullptr && &here->home() == this) [[likely]] {
     here->m_counters.freed.add();

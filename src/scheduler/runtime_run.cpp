@@ -3,6 +3,8 @@
 #include <ramie/stack/alternate_stack.hpp>
 #include <ramie/topology/affinity.hpp>
 
+#include "scheduler/profile_file.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -98,6 +100,7 @@ void runtime::hold(worker& mine) {
 void runtime::end() {
   if (m_running_in == ::getpid()) {
     for (const pthread_t thread : m_threads) ::pthread_join(thread, nullptr);
+    if (m_profile != nullptr) m_profile->write();
   }
   m_threads.clear();
   m_running_in = 0;

@@ -131,10 +131,10 @@ void worker::execute(work_item& item) {
 
 context::execution& worker::begin_suspend(after_switch action, void* argument) {
   fiber& self = *m_current;
-  context::execution& to = prepare_any(choose_local());
-  self.change_state(fiber_state::running, fiber_state::suspended);
   if (m_observer != nullptr) [[unlikely]]
     m_observer->suspended(self.current_task->id(), m_index);
+  context::execution& to = prepare_any(choose_local());
+  self.change_state(fiber_state::running, fiber_state::suspended);
   m_after = {action, &self, argument};
   return to;
 }
@@ -144,10 +144,10 @@ context::execution* worker::begin_yield() {
   work_item* const choice = choose_local();
   if (choice == nullptr) return nullptr;
   fiber& self = *m_current;
-  context::execution& to = prepare_any(choice);
-  self.change_state(fiber_state::running, fiber_state::suspended);
   if (m_observer != nullptr) [[unlikely]]
     m_observer->suspended(self.current_task->id(), m_index);
+  context::execution& to = prepare_any(choice);
+  self.change_state(fiber_state::running, fiber_state::suspended);
   m_after = {[](worker& on, fiber& left, void*) { on.push_ready(left); }, &self, nullptr};
   return &to;
 }
@@ -155,8 +155,10 @@ context::execution* worker::begin_yield() {
 // ---- The life of a fiber ----
 
 inline void worker::complete(task& finished) noexcept {
-  if (m_observer != nullptr) [[unlikely]]
+  if (m_observer != nullptr) [[unlikely]] {
+    m_observer->signalled(&finished, finished.id());
     m_observer->finished(finished.id(), m_index);
+  }
   if (finished.complete()) m_home.free_task(finished);
   // Last, and on the worker where it is now: the end of a detached task destroys its result, which may have waited.
   // Until then the fiber is not done, or the run could end under it.

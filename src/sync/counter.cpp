@@ -34,13 +34,20 @@ counter::counter(std::int64_t count) : m_core(count) {
 }
 
 counter::~counter() {
+  if (detail::someone_observes()) [[unlikely]]
+    detail::report_destruction(this);
   if (m_core.has_waiters()) detail::fail("a counter was destroyed while fibers wait for it.", "Let them finish first.");
 }
 
-void counter::add(std::int64_t amount) { wake_groups(m_core.add(amount)); }
+void counter::add(std::int64_t amount) {
+  if (amount < 0 && detail::someone_observes()) [[unlikely]]
+    detail::report_signal(this);
+  wake_groups(m_core.add(amount));
+}
+
 void counter::decrement(std::int64_t amount) {
   if (amount < -max) amount = -max;  // negated it would overflow; add() refuses it as it is
-  wake_groups(m_core.add(-amount));
+  add(-amount);
 }
 
 void counter::wait_on_thread(std::int64_t target) {

@@ -3,6 +3,8 @@
 // With options.events null, each place costs one test of a pointer that is in the worker's own cache line.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace ramie {
@@ -22,9 +24,46 @@ class observer {
   /// It can go on, because of `waker` (0: a thread that runs no fiber).
   virtual void woken(std::uint64_t /*fiber*/, std::uint64_t /*waker*/) noexcept {}
   virtual void finished(std::uint64_t /*fiber*/, unsigned /*worker*/) noexcept {}
+  // What comes after what. An object is a fiber's task, a counter, or any other thing to wait for, by address.
+  /// The fiber is about to do something to `object` that others wait for: to end, to take one off a counter.
+  virtual void signalled(const void* /*object*/, std::uint64_t /*fiber*/) noexcept {}
+  /// The fiber goes on after what was signalled on `object`, whether it had to wait for it or not.
+  virtual void received(const void* /*object*/, std::uint64_t /*fiber*/) noexcept {}
+  /// The object is gone; its address may come back as another one's.
+  virtual void destroyed(const void* /*object*/) noexcept {}
+
   virtual void stole(unsigned /*thief*/, unsigned /*victim*/, std::size_t /*items*/) noexcept {}
   virtual void worker_sleeps(unsigned /*worker*/) noexcept {}
   virtual void worker_wakes(unsigned /*worker*/) noexcept {}
 };
 
+namespace detail {
+
+/// How many runtimes have an observer. What belongs to no runtime, such as a counter, looks here first.
+extern constinit std::atomic<unsigned> observed_runtimes;
+
+[[nodiscard]] inline bool someone_observes() { return observed_runtimes.load(std::memory_order_relaxed) != 0; }
+
+/// Counts a runtime among the observed ones while it lives.
+class observed_mark {
+ public:
+  explicit observed_mark(bool observed) : m_observed(observed) {
+    if (m_observed) observed_runtimes.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~observed_mark() {
+    if (m_observed) observed_runtimes.fetch_sub(1, std::memory_order_relaxed);
+  }
+  observed_mark(const observed_mark&) = delete;
+  observed_mark& operator=(const observed_mark&) = delete;
+
+ private:
+  const bool m_observed;
+};
+
+/// Tell the observer of the calling fiber's runtime, if there are both.
+[[gnu::cold]] void report_signal(const void* object) noexcept;
+[[gnu::cold]] void report_receipt(const void* object) noexcept;
+[[gnu::cold]] void report_destruction(const void* object) noexcept;
+
+}  // namespace detail
 }  // namespace ramie

@@ -20,6 +20,8 @@
 
 namespace ramie {
 
+class profile_file;
+
 /// Any number may exist in a process, one after another or at once; each can be started and stopped any number of
 /// times. Must not be destroyed before the handles of its fibers.
 class runtime {
@@ -101,7 +103,9 @@ class runtime {
   static constexpr std::size_t stack_classes = 24;
   static constexpr std::size_t smallest_class = std::size_t{16} << 10U;
 
+  const std::unique_ptr<profile_file> m_profile;
   const options m_options;
+  const detail::observed_mark m_observed;
   std::vector<unsigned> m_cpus;
   std::mutex m_depots_lock;  // for making one; a task is queued after the depot it needs was made
   std::array<std::unique_ptr<detail::fiber_depot>, stack_classes> m_depots;

@@ -50,14 +50,17 @@ class counter {
 /// Waits until the count has been at or below `target`. Blocks the calling fiber, not its worker; on a thread that runs
 /// no fiber, the thread. Everything done before the decrements is visible afterwards. About 40 ns with two switches.
 [[gnu::always_inline]] inline void wait_for_counter(counter& awaited, std::int64_t target = 0) {
-  if (awaited.m_core.reached(target)) return;
-  if (target < 0) [[unlikely]]
-    detail::target_below_zero();
-  worker* const here = worker::current();
-  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]]
-    return awaited.wait_on_thread(target);
-  detail::counter_wait request{awaited.m_core, {target, &here->home()}};
-  here->suspend(&counter::enqueue_left, &request);
+  if (!awaited.m_core.reached(target)) {
+    if (target < 0) [[unlikely]]
+      detail::target_below_zero();
+    worker* const here = worker::current();
+    if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]]
+      return awaited.wait_on_thread(target);
+    detail::counter_wait request{awaited.m_core, {target, &here->home()}};
+    here->suspend(&counter::enqueue_left, &request);
+  }
+  if (detail::someone_observes()) [[unlikely]]
+    detail::report_receipt(&awaited);
 }
 
 namespace detail {
