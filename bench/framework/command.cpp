@@ -125,6 +125,7 @@ int command::run_suites() {
     const auto rows = run_plan(s.name, work, control);
     line.clear();
     fmt::print("{}", table_text(rows));
+    if (s.text_after) fmt::print("{}", s.text_after(rows));
     for (const std::string& note : work.notes) fmt::print("  {}\n", note);
     std::fflush(stdout);
     results.insert(results.end(), rows.begin(), rows.end());

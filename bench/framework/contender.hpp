@@ -13,6 +13,7 @@
 namespace bench {
 
 struct options;
+struct row_result;
 class peer_programs;
 
 /// Statistics of a repetition by name. Names with a meaning of their own are in usage.hpp.
@@ -57,6 +58,8 @@ struct suite {
   std::function<plan(const options&, const peer_programs&)> make_plan;
   /// A repetition in a process of its own: `runtime`, options, and the problem's size. Empty where a suite has none.
   std::function<std::vector<sample>(const std::string& runtime, const options&, std::size_t size)> in_child = {};
+  /// What follows the suite's tables, made of its results. Empty where they say it all.
+  std::function<std::string(const std::vector<row_result>&)> text_after = {};
 };
 
 }  // namespace bench

@@ -21,7 +21,7 @@ double units_a_second(const std::string& unit) {
 void plan_builder::add(const std::string& runtime, unsigned workers, row_of_time row, std::function<timed()> once,
                        std::function<void()> prepare) {
   const double scale = units_a_second(row.unit);
-  put({.runtime = runtime,
+  add({.runtime = runtime,
        .workers = workers,
        .queue = runtime == "ramie" ? m_options.queue : "",
        .rows = {{row.row, row.unit}},
@@ -46,7 +46,7 @@ void plan_builder::add_program(const std::string& program, const std::string& ru
     return;
   }
   arguments.insert(arguments.begin(), *path);
-  put({.runtime = runtime, .workers = workers, .queue = "", .rows = {{row.row, row.unit}}, .run = [row, arguments] {
+  add({.runtime = runtime, .workers = workers, .queue = "", .rows = {{row.row, row.unit}}, .run = [row, arguments] {
          return samples_of_child(arguments, {{row.row, row.unit}});
        }});
 }
@@ -56,7 +56,7 @@ void plan_builder::absent(const std::string& runtime, const std::string& package
   m_plan.absent.push_back(fmt::format("{}: apt-get install {}, then configure and build again", runtime, package));
 }
 
-void plan_builder::put(contender c) {
+void plan_builder::add(contender c) {
   const std::string& row = c.rows.front().row;
   for (group& g : m_plan.groups) {
     if (g.name == row) return g.contenders.push_back(std::move(c));

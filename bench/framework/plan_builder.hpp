@@ -27,6 +27,9 @@ class plan_builder {
   void add(const std::string& runtime, unsigned workers, row_of_time row, std::function<timed()> once,
            std::function<void()> prepare = {});
 
+  /// A contender made by hand. Its first row decides where it stands.
+  void add(contender c);
+
   /// A program of bench/build_peers.sh that prints the row as a line of JSON; see README.md. Only with --peers. Absent
   /// programs are named.
   void add_program(const std::string& program, const std::string& runtime, unsigned workers, row_of_time row,
@@ -42,8 +45,6 @@ class plan_builder {
   [[nodiscard]] plan take() { return std::move(m_plan); }
 
  private:
-  void put(contender c);
-
   const options& m_options;
   const peer_programs& m_programs;
   plan m_plan;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -81,6 +82,11 @@ std::string values_table(const std::vector<row_result>& rows) {
   return table.text();
 }
 
+// One of a series, such as worker_cycles_0, worker_cycles_1: for the JSON file and the report, too many for the table.
+bool is_series(const std::string& name) {
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name.back())) != 0;
+}
+
 std::string statistics_table(const std::vector<row_result>& rows) {
   constexpr std::array names{stat_steals, stat_attempts, stat_success_rate,       stat_lost_races, stat_empties,
                              stat_parks,  stat_wakeups,  stat_voluntary_switches, stat_cpu_seconds};
@@ -105,7 +111,7 @@ std::string statistics_table(const std::vector<row_result>& rows) {
     }
     std::string others;
     for (const auto& [name, value] : r.stats) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) {
+      if (std::find(names.begin(), names.end(), name) == names.end() && !is_series(name)) {
         others += fmt::format("{}{} {}", others.empty() ? "" : ", ", name, number_text(value));
       }
     }

@@ -1,11 +1,17 @@
 #include <ramie/scheduler/work_span.hpp>
 
 #include <algorithm>
+#include <time.h>
 
 namespace ramie {
 namespace {
 
-std::chrono::nanoseconds steady_now() { return std::chrono::steady_clock::now().time_since_epoch(); }
+// A strand never leaves its thread, so the thread's own CPU time measures it; being taken off the CPU does not count.
+std::chrono::nanoseconds thread_cpu_time() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
 
 double speed_up(std::chrono::nanoseconds work, std::chrono::nanoseconds span, unsigned workers) {
   if (work.count() <= 0) return 0;
@@ -32,7 +38,7 @@ void work_span::chain::take_longer(const chain& other) {
 }
 
 work_span::work_span(observer* also, std::chrono::nanoseconds burden, clock now)
-    : m_also(also), m_burden(burden), m_now(now != nullptr ? now : &steady_now) {
+    : m_also(also), m_burden(burden), m_now(now != nullptr ? now : &thread_cpu_time) {
   m_clock_cost = std::chrono::nanoseconds::max();
   for (int i = 0; i < 100; ++i) {
     const auto before = m_now();

@@ -68,7 +68,7 @@ struct options {
   /// Is told of every spawn, start, suspension, wake-up, steal. Not owned; outlives the runtime.
   observer* events = nullptr;
 
-  /// Measures work and span (see work_span.hpp), about 0.2 µs a hook. When a run is over, a table goes to standard
+  /// Measures work and span (see work_span.hpp), about 1 µs a hook. When a run is over, a table goes to standard
   /// error and a page with the plot to this file. Empty: the environment's RAMIE_PROFILE, and if that is empty too,
   /// nothing.
   std::string profile{};

@@ -19,8 +19,8 @@
 
 namespace ramie {
 
-/// What work_span has measured. Times are wall-clock times of the strands: a thread that the kernel takes off its CPU
-/// makes them longer, so measure with no more workers than CPUs; one worker is steadiest.
+/// What work_span has measured, in CPU time of the strands: waiting inside a system call is no work, and a thread that
+/// is taken off its CPU does no harm, so any number of workers will do.
 struct work_span_result {
   std::chrono::nanoseconds work{};  ///< T1: all strands
   std::chrono::nanoseconds span{};  ///< T∞: the longest chain of strands, each of which had to wait for the last
@@ -37,8 +37,9 @@ struct work_span_result {
   [[nodiscard]] double burdened(unsigned workers) const;
 };
 
-/// An observer for one runtime: `options.events = &it`, run, and ask for the result when nothing runs. About 0.2 µs a
-/// hook, which is not counted as work; a fiber shorter than a microsecond is measured coarsely.
+/// An observer for one runtime: `options.events = &it`, run, and ask for the result when nothing runs. About 1 µs a
+/// hook, which is not counted as work; strands are measured to some 50 ns, so a fiber shorter than a microsecond comes
+/// out coarsely.
 ///
 ///     ramie::work_span profile;
 ///     ramie::run({.events = &profile}, program);
@@ -49,7 +50,8 @@ class work_span : public observer {
   static constexpr std::chrono::nanoseconds default_burden{5'000};
   using clock = std::chrono::nanoseconds (*)();
 
-  /// Passes every hook on to `also`. The clock is the steady one unless a test brings another.
+  /// Passes every hook on to `also`. The clock, read on the strand's own
+  /// thread, is that thread's CPU time unless another is given.
   explicit work_span(observer* also = nullptr, std::chrono::nanoseconds burden = default_burden, clock now = nullptr);
 
   /// Any thread; whole when no fiber runs.
