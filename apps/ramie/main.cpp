@@ -1,21 +1,13 @@
-// The program `ramie`: its subcommands.
-#include <CLI/CLI.hpp>
-#include <cstdio>
-#include <exception>
+// The program `ramie`: its subcommands are in bench/framework.
+#include <string>
+#include <vector>
 
-#include "framework/command.hpp"
+#include "framework/command_line.hpp"
 #include "library/choices.hpp"
+#include "library/version.hpp"
 #include "suites.hpp"
 
 int main(int argc, char** argv) {
-  try {
-    CLI::App app("ramie: fibers for Linux");
-    app.require_subcommand(1);
-    bench::command bench(app, bench::all_suites(), bench::library_choices());
-    CLI11_PARSE(app, argc, argv);
-    return bench.run();
-  } catch (const std::exception& problem) {
-    std::fprintf(stderr, "ramie: %s\n", problem.what());
-    return 1;
-  }
+  bench::command_line line(bench::all_suites(), bench::library_choices(), bench::version_text());
+  return line.run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
 }

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "framework/interruption.hpp"
 #include "framework/usage.hpp"
 
 namespace bench {
@@ -34,7 +35,7 @@ bool read_all(int from, std::string& into, clock::time_point deadline) {
     if (left <= 0) return false;
     pollfd wait{.fd = from, .events = POLLIN, .revents = 0};
     const int ready = poll(&wait, 1, static_cast<int>(std::min<long>(left, 60'000)));
-    if (ready <= 0) continue;  // a signal (Ctrl-C reaches the child too, which then ends) or a quiet minute
+    if (ready <= 0) continue;  // a signal (which has killed the child if it ends the run) or a quiet minute
     char buffer[4096];
     const ssize_t got = read(from, buffer, sizeof buffer);
     if (got == 0) return true;
@@ -77,7 +78,11 @@ child_result run_child(const std::vector<std::string>& arguments, std::chrono::s
     return result;
   }
   result.started = true;
-  result.timed_out = !read_all(pipe_ends[0], result.output, clock::now() + limit);
+  {
+    // Only while it is certainly not waited for: a process id is used again afterwards.
+    const interruptible_child named(child);
+    result.timed_out = !read_all(pipe_ends[0], result.output, clock::now() + limit);
+  }
   close(pipe_ends[0]);
   if (result.timed_out) kill(child, SIGKILL);
 

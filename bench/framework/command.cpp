@@ -2,43 +2,22 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
 #include <csignal>
 #include <fmt/format.h>
 #include <set>
 
 #include "framework/child.hpp"
+#include "framework/interruption.hpp"
 #include "framework/machine.hpp"
+#include "framework/output.hpp"
 #include "framework/peers.hpp"
 #include "framework/progress.hpp"
 #include "framework/report.hpp"
 #include "framework/runner.hpp"
+#include "framework/usage_errors.hpp"
 
 namespace bench {
 namespace {
-
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-// The first Ctrl-C ends the run after the present repetition; the second one kills.
-class interruption {
- public:
-  interruption() {
-    interrupted = false;
-    struct sigaction action{};
-    action.sa_handler = [](int) { interrupted.store(true, std::memory_order_relaxed); };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &m_before);
-  }
-  ~interruption() { sigaction(SIGINT, &m_before, nullptr); }
-  interruption(const interruption&) = delete;
-  interruption& operator=(const interruption&) = delete;
-
-  [[nodiscard]] static bool came() { return interrupted.load(std::memory_order_relaxed); }
-
- private:
-  struct sigaction m_before{};
-};
 
 std::vector<std::string> names_of(const std::vector<suite>& suites) {
   std::vector<std::string> names;
@@ -48,6 +27,20 @@ std::vector<std::string> names_of(const std::vector<suite>& suites) {
 
 bool wanted(const options& o, const suite& s) {
   return o.suites.empty() || std::find(o.suites.begin(), o.suites.end(), s.name) != o.suites.end();
+}
+
+/// True if there is nothing to tell.
+bool tell_unverified(const std::vector<row_result>& results) {
+  std::string text;
+  std::size_t bad = 0;
+  for (const row_result& r : results) {
+    if (r.verified) continue;
+    ++bad;
+    text += fmt::format("  {} {} {} {}: {}\n", r.suite, r.row, r.runtime, r.workers, r.complaint);
+  }
+  if (bad == 0) return true;
+  std::fputs(fmt::format("{} of {} rows did not verify:\n{}", bad, results.size(), text).c_str(), stderr);
+  return false;
 }
 
 }  // namespace
@@ -75,12 +68,13 @@ int command::run() {
 }
 
 void command::list() const {
+  std::string text;
   options all = m_options;
   all.peers = true;
   const peer_programs programs(true, m_options.peers_directory);
   for (const suite& s : m_suites) {
     if (!wanted(m_options, s)) continue;
-    fmt::print("{}: {}\n", s.name, s.summary);
+    text += fmt::format("{}: {}\n", s.name, s.summary);
     const plan work = s.make_plan(all, programs);
     std::vector<std::string> order;
     std::map<std::string, std::vector<std::string>> runtimes;
@@ -94,22 +88,23 @@ void command::list() const {
       }
     }
     for (const std::string& row : order) {
-      fmt::print("  {:<20}", row);
-      for (const std::string& runtime : runtimes[row]) fmt::print(" {}", runtime);
-      fmt::print("\n");
+      text += fmt::format("  {:<20}", row);
+      for (const std::string& runtime : runtimes[row]) text += fmt::format(" {}", runtime);
+      text += "\n";
     }
-    for (const std::string& line : work.absent) fmt::print("  absent: {}\n", line);
+    for (const std::string& line : work.absent) text += fmt::format("  absent: {}\n", line);
   }
+  put(text);
 }
 
 int command::run_suites() {
   // A file that cannot be written is better known before the measurement than after it.
-  if (!m_options.json_file.empty()) check_writable(m_options.json_file);
+  check_places(m_options);
   const interruption interrupt;
+  const report_style style{.colours = palette_for(stdout, m_options.color), .columns = terminal_columns(stdout)};
   const machine m = describe_machine();
-  fmt::print("{}{}", machine_text(m), options_text(m_options));
-  if (m_options.runs < 5) fmt::print("Fewer than five repetitions: a look, not a measurement.\n");
-  std::fflush(stdout);
+  put(machine_text(m) + options_text(m_options) +
+      (m_options.runs < 5 ? "Fewer than five repetitions: a look, not a measurement.\n" : ""));
 
   const peer_programs programs(m_options.peers, m_options.peers_directory);
   std::vector<row_result> results;
@@ -118,45 +113,58 @@ int command::run_suites() {
   run_control control;
   control.repetitions = m_options.runs;
   control.on_step = [&](const progress& p) { line.show(p); };
-  control.stop = [] { return interruption::came(); };
+  bool unread = false;
+  control.stop = [&unread] {
+    // A reader that has seen enough (`| head`) would otherwise be missed until the next table.
+    unread = unread || reader_gone();
+    return unread || interruption::came();
+  };
   for (const suite& s : m_suites) {
     if (!wanted(m_options, s) || control.stop()) continue;
     const plan work = s.make_plan(m_options, programs);
     const auto rows = run_plan(s.name, work, control);
     line.clear();
-    fmt::print("{}", table_text(rows));
-    if (s.text_after) fmt::print("{}", s.text_after(rows));
-    for (const std::string& note : work.notes) fmt::print("  {}\n", note);
-    std::fflush(stdout);
+    std::string text = table_text(rows, style);
+    if (s.text_after && !rows.empty()) text += s.text_after(rows);
+    for (const std::string& note : work.notes) text += fmt::format("  {}\n", note);
+    if (!rows.empty()) put(text);
     results.insert(results.end(), rows.begin(), rows.end());
     absent.insert(absent.end(), work.absent.begin(), work.absent.end());
   }
   if (m_options.peers) {
     const std::set<std::string> once(absent.begin(), absent.end());
-    for (const std::string& peer : once) fmt::print("absent: {}\n", peer);
+    for (const std::string& peer : once) put(fmt::format("absent: {}\n", peer));
   }
 
-  const auto bad = static_cast<std::size_t>(
-      std::count_if(results.begin(), results.end(), [](const row_result& r) { return !r.verified; }));
-  if (!m_options.json_file.empty()) write_atomically(m_options.json_file, to_json(m, m_options, results));
+  const bool written = save(m, results);
+  const bool verified = tell_unverified(results);
   if (control.stop()) {
-    fmt::print("Interrupted: these are the rows that were measured before it.\n");
-    return 130;
+    const int signal = unread ? SIGPIPE : interruption::signal();
+    if (signal != SIGPIPE) {
+      put(results.empty() ? "Interrupted before the first row was measured.\n"
+                          : "Interrupted: these are the rows that were measured before it.\n");
+    }
+    return 128 + signal;
   }
-  if (bad == 0) return 0;
-  std::fflush(stdout);
-  fmt::print(stderr, "{} of {} rows did not verify:\n", bad, results.size());
-  for (const row_result& r : results) {
-    if (!r.verified) fmt::print(stderr, "  {} {} {} {}: {}\n", r.suite, r.row, r.runtime, r.workers, r.complaint);
+  return written && verified ? 0 : 1;
+}
+
+bool command::save(const machine& m, const std::vector<row_result>& results) const {
+  if (m_options.json_file.empty()) return true;
+  try {
+    write_atomically(m_options.json_file, to_json(m, m_options, results));
+    return true;
+  } catch (const std::runtime_error& problem) {
+    std::fputs(fmt::format("ramie: {}\n", problem.what()).c_str(), stderr);
+    return false;
   }
-  return 1;
 }
 
 int command::run_child_repetition() {
   for (const suite& s : m_suites) {
     if (s.name != m_child_suite || !s.in_child) continue;
     const auto samples = s.in_child(m_child_runtime, m_child_options, m_child_size);
-    fmt::print("{}", to_lines(samples));
+    put(to_lines(samples));
     return std::all_of(samples.begin(), samples.end(), [](const sample& x) { return x.verified; }) ? 0 : 1;
   }
   fmt::print(stderr, "there is no suite '{}' that runs in a child process\n", m_child_suite);

@@ -12,6 +12,9 @@ class App;
 
 namespace bench {
 
+struct machine;
+struct row_result;
+
 /// Adds the subcommand `bench` (and a hidden one for repetitions in child processes) to `app`. Running it is
 /// run_command()'s part.
 class command {
@@ -21,13 +24,18 @@ class command {
   /// True if the parsed command line chose it.
   [[nodiscard]] bool chosen() const;
 
-  /// The exit status: 0 if every row verified, 1 if not or if the result could not be written, 130 after Ctrl-C.
+  /// The exit status: 0 if every row verified, 1 if not or if the result could not be written, 128 + n if signal n
+  /// ended it early. Throws usage_error before anything is measured.
   [[nodiscard]] int run();
+
+  [[nodiscard]] const std::vector<suite>& suites() const { return m_suites; }
 
  private:
   [[nodiscard]] int run_suites();
   [[nodiscard]] int run_child_repetition();
   void list() const;
+  /// Writes the files that were asked for; false, and a sentence on standard error, if one cannot be written.
+  [[nodiscard]] bool save(const machine& m, const std::vector<row_result>& results) const;
 
   std::vector<suite> m_suites;
   options m_options;

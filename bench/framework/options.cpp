@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "framework/colour.hpp"
 #include "framework/machine.hpp"
+#include "framework/usage_errors.hpp"
 
 namespace bench {
 namespace {
@@ -27,7 +29,8 @@ CLI::Validator one_of(std::vector<std::string> allowed, const char* what) {
   return CLI::Validator(
       [allowed = std::move(allowed), what](std::string& text) -> std::string {
         if (std::find(allowed.begin(), allowed.end(), text) != allowed.end()) return {};
-        return fmt::format("there is no {} '{}'; choose one of: {}", what, text, fmt::join(allowed, ", "));
+        return fmt::format("there is no {} '{}'; choose one of: {}{}", what, text, fmt::join(allowed, ", "),
+                           did_you_mean(text, allowed));
       },
       "");
 }
@@ -40,9 +43,22 @@ void add_options(CLI::App& app, options& into, const choices& offered) {
   into.backoff = offered.default_backoff;
   const auto list = [](const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, "|")); };
 
+  const auto group = [&app](const char* name) { app.option_defaults()->group(name); };
+
+  group("What to measure");
+  auto* quick = app.add_flag("--quick", into.quick, "smaller sizes: each suite ends within 40 seconds");
+  app.add_flag("--full", into.full, "the exact sizes of the published source")->excludes(quick);
+  app.add_flag("--peers", into.peers, "also measure the peers that are present, and say which are absent");
+  app.add_option("--peers-dir", into.peers_directory,
+                 "where bench/build_peers.sh put its programs (default: build/peers beside this build)")
+      ->type_name("DIR");
+  app.add_flag("--list", into.list, "list the suites and their rows, and do nothing else");
+
+  group("The runtime under test");
   app.add_option("--workers", into.workers, "worker counts, for example 1,2,4 (default: 1 and one per core)")
       ->type_name("LIST")
       ->delimiter(',')
+      ->allow_extra_args(false)  // otherwise `--workers 2 switch` takes the suite for a number
       ->check(whole_number(1, 1024));
   app.add_option("--queue", into.queue, "queue of the workers")
       ->type_name(list(offered.queues))
@@ -69,27 +85,28 @@ void add_options(CLI::App& app, options& into, const choices& offered) {
       ->type_name("N")
       ->check(whole_number(0, UINT64_MAX))
       ->capture_default_str();
-  app.add_option("--duration-ms", into.duration_ms,
-                 "length of one repetition, where the work has no size of its own (default: 200; with --quick 50)")
-      ->type_name("N")
-      ->check(whole_number(1, 60'000));
-  auto* quick = app.add_flag("--quick", into.quick, "smaller sizes: each suite ends within 40 seconds");
-  app.add_flag("--full", into.full, "the exact sizes of the published source")->excludes(quick);
-  app.add_flag("--peers", into.peers, "also measure the peers that are present, and say which are absent");
-  app.add_option("--peers-dir", into.peers_directory,
-                 "where bench/build_peers.sh put its programs (default: build/peers beside this build)")
-      ->type_name("DIR");
+
+  group("How to measure");
   app.add_option("--runs", into.runs, "repetitions of each row")
       ->type_name("N")
       ->check(whole_number(1, 1000))
       ->capture_default_str();
+  app.add_option("--duration-ms", into.duration_ms,
+                 "length of one repetition, where the work has no size of its own (default: 200; with --quick 50)")
+      ->type_name("N")
+      ->check(whole_number(1, 60'000));
+
+  group("Output");
   app.add_option("--json", into.json_file, "also write the result to FILE")->type_name("FILE");
-  app.add_flag("--list", into.list, "list the suites and their rows, and do nothing else");
+  app.add_option("--color", into.color, "colour: on a terminal unless NO_COLOR is set, or as told")
+      ->type_name(list(colour_choices()))
+      ->check(one_of(colour_choices(), "setting"))
+      ->capture_default_str();
 }
 
 void add_suites(CLI::App& app, options& into, const std::vector<std::string>& names) {
   app.add_option("suites", into.suites, fmt::format("what to measure (default: all): {}", fmt::join(names, ", ")))
-      ->type_name("SUITE")
+      ->type_name(fmt::format("{}", fmt::join(names, "|")))
       ->check(one_of(names, "suite"));
 }
 

@@ -43,6 +43,7 @@ struct options {
   unsigned runs = 5;
   std::string json_file;
   bool list = false;
+  std::string color = "auto";
 
   bool operator==(const options&) const = default;
 
@@ -57,14 +58,16 @@ struct options {
 };
 
 /// Adds the options (all but the suites' names) to `app`; `into` must outlive the parse. A bad value makes the parse
-/// throw CLI::ValidationError whose text says what is allowed.
+/// throw CLI::ValidationError whose text says what is allowed. Help and completion are made from what is said here: an
+/// option belongs to the group that was set before it, and its type name is "a|b|c", FILE, DIR, or a name for the
+/// value.
 void add_options(CLI::App& app, options& into, const choices& offered);
 
 /// Adds the positional list of suites, each one of `names`.
 void add_suites(CLI::App& app, options& into, const std::vector<std::string>& names);
 
 /// The arguments that make add_options() read the same values again: how a repetition in a child process gets them.
-/// Without suites, peers, runs, files and --list, which are the parent's business.
+/// Without suites, peers, runs, files, --color and --list, which are the parent's business.
 [[nodiscard]] std::vector<std::string> to_arguments(const options& from);
 
 /// The worker counts to measure: those of --workers, or `otherwise`.

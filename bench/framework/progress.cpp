@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "framework/output.hpp"
 
 namespace bench {
 namespace {
 
-std::size_t terminal_width(int fd) {
-  winsize size{};
-  return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+// fmt::print throws where a pipe is closed, and a progress line is not worth that.
+void write_to(std::FILE* to, const std::string& text) {
+  std::fputs(text.c_str(), to);
+  std::fflush(to);
 }
 
 }  // namespace
@@ -22,24 +24,21 @@ void progress_line::show(const progress& p) {
   if (!m_terminal) {
     if (group == m_group) return;
     m_group = group;
-    fmt::print(m_to, "[{:3} %] {}\n", (p.step - 1) * 100 / p.steps, group);
-    std::fflush(m_to);
+    write_to(m_to, fmt::format("[{:3} %] {}\n", (p.step - 1) * 100 / p.steps, group));
     return;
   }
   std::string line = fmt::format("[{:3} %] {}: {}, {} worker{}, {}", (p.step - 1) * 100 / p.steps, group, p.runtime,
                                  p.workers, p.workers == 1 ? "" : "s",
                                  p.repetition == 0 ? "warm-up" : fmt::format("{}/{}", p.repetition, p.repetitions));
   // A line that wraps cannot be rewritten.
-  line.resize(std::min(line.size(), terminal_width(fileno(m_to)) - 1));
-  fmt::print(m_to, "\r{:<{}}", line, std::max(m_shown, line.size()));
-  std::fflush(m_to);
+  line.resize(std::min(line.size(), std::max<std::size_t>(terminal_columns(m_to), 2) - 1));
+  write_to(m_to, fmt::format("\r{:<{}}", line, std::max(m_shown, line.size())));
   m_shown = line.size();
 }
 
 void progress_line::clear() {
   if (m_shown == 0) return;
-  fmt::print(m_to, "\r{:{}}\r", "", m_shown);
-  std::fflush(m_to);
+  write_to(m_to, fmt::format("\r{:{}}\r", "", m_shown));
   m_shown = 0;
 }
 

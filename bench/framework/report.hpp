@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/colour.hpp"
 #include "framework/machine.hpp"
 #include "framework/options.hpp"
 #include "framework/runner.hpp"
@@ -13,9 +14,15 @@ namespace bench {
 [[nodiscard]] std::string machine_text(const machine& m);
 [[nodiscard]] std::string options_text(const options& o);
 
+/// How text is shown: the default is for files and pipes.
+struct report_style {
+  palette colours = {};
+  std::size_t columns = 0;  ///< of the terminal; 0: as many as it takes. Too few drop the table of statistics.
+};
+
 /// The table of values and the table of statistics. "vs ramie" is the row's median over that of ramie in the same run,
 /// with the same worker count where there is one.
-[[nodiscard]] std::string table_text(const std::vector<row_result>& rows);
+[[nodiscard]] std::string table_text(const std::vector<row_result>& rows, const report_style& style = {});
 
 /// `{"machine": {…}, "options": {…}, "rows": […]}`.
 [[nodiscard]] std::string to_json(const machine& m, const options& o, const std::vector<row_result>& rows);

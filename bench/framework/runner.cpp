@@ -56,23 +56,24 @@ struct entrant {
     for (collector& row : rows) row.fail(why);
   }
 
+  // What goes wrong while the run is being interrupted is no failure of the row: children are killed then.
   template <class Step>
-  void attempt(Step step) {
+  void attempt(const std::function<bool()>& stop, Step step) {
     try {
       step();
     } catch (const std::exception& problem) {
-      fail(problem.what());
+      if (!stop()) fail(problem.what());
     } catch (...) {
-      fail("threw something that is no std::exception");
+      if (!stop()) fail("threw something that is no std::exception");
     }
   }
 
-  void prepare() {
-    if (who->prepare) attempt([&] { who->prepare(); });
+  void prepare(const std::function<bool()>& stop) {
+    if (who->prepare) attempt(stop, [&] { who->prepare(); });
   }
 
   void run_once(const std::function<bool()>& stop) {
-    attempt([&] {
+    attempt(stop, [&] {
       const std::vector<sample> samples = who->run();
       // Ctrl-C during a repetition may have torn it, since children get the signal too: that is no failure of the row,
       // and takes nothing from the repetitions before.
@@ -111,7 +112,7 @@ std::vector<row_result> run_plan(const std::string& suite, const plan& work, con
         if (e.out) continue;
         control.on_step({suite, g.name, e.who->runtime, e.who->workers, repetition, control.repetitions, step, steps});
         if (repetition == 0) {
-          e.prepare();
+          e.prepare(control.stop);
         } else {
           e.run_once(control.stop);
         }

@@ -12,38 +12,57 @@
 namespace bench {
 namespace {
 
-/// Columns as wide as their widest cell; the first `left` columns are text, the others numbers.
+/// Columns as wide as their widest cell; the first `left` columns are text, the others numbers. The first line is the
+/// heading, the last column a note without a width.
 class text_table {
  public:
-  explicit text_table(std::vector<std::string> header, std::size_t left) : m_left(left) { add(std::move(header)); }
-
-  void add(std::vector<std::string> cells) {
-    m_widths.resize(std::max(m_widths.size(), cells.size()));
-    for (std::size_t i = 0; i < cells.size(); ++i) m_widths[i] = std::max(m_widths[i], cells[i].size());
-    m_lines.push_back(std::move(cells));
+  explicit text_table(std::vector<std::string> header, std::size_t left) : m_left(left) {
+    add(std::move(header), tint::heading);
   }
 
-  [[nodiscard]] std::string text() const {
+  void add(std::vector<std::string> cells, tint how = tint::plain, tint note = tint::plain) {
+    m_widths.resize(std::max(m_widths.size(), cells.size()));
+    for (std::size_t i = 0; i < cells.size(); ++i) m_widths[i] = std::max(m_widths[i], cells[i].size());
+    m_lines.push_back({.cells = std::move(cells), .how = how, .note = note});
+  }
+
+  /// Without the notes.
+  [[nodiscard]] std::size_t columns() const {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i + 1 < m_widths.size(); ++i) sum += m_widths[i] + (i < m_left ? 1 : 2);
+    return sum + 1;
+  }
+
+  [[nodiscard]] std::string text(const palette& colours) const {
     std::string all;
-    for (const auto& cells : m_lines) {
-      std::string line = " ";
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        const bool last = i + 1 == cells.size();
-        line += i < m_left ? fmt::format(" {:<{}}", cells[i], m_widths[i])
-                : last     ? fmt::format("  {}", cells[i])
-                           : fmt::format("  {:>{}}", cells[i], m_widths[i]);
+    for (const line& l : m_lines) {
+      std::string text = " ";
+      for (std::size_t i = 0; i + 1 < l.cells.size(); ++i) {
+        text += i < m_left ? fmt::format(" {:<{}}", l.cells[i], m_widths[i])
+                           : fmt::format("  {:>{}}", l.cells[i], m_widths[i]);
       }
-      line.erase(line.find_last_not_of(' ') + 1);
-      all += line + "\n";
+      const std::string& note = l.cells.back();
+      if (note.empty()) text.erase(text.find_last_not_of(' ') + 1);
+      all += colours.paint(l.how, text);
+      if (!note.empty()) all += "  " + colours.paint(l.note, note);
+      all += "\n";
     }
     return all;
   }
 
  private:
+  struct line {
+    std::vector<std::string> cells;
+    tint how;
+    tint note;
+  };
+
   std::size_t m_left;
   std::vector<std::size_t> m_widths;
-  std::vector<std::vector<std::string>> m_lines;
+  std::vector<line> m_lines;
 };
+
+tint tint_of(const row_result& r) { return !r.verified ? tint::bad : r.runtime == "ramie" ? tint::ours : tint::plain; }
 
 const row_result* ramie_of(const std::vector<row_result>& rows, const row_result& other) {
   const row_result* best = nullptr;
@@ -70,16 +89,17 @@ std::string note_text(const row_result& r) {
   return note;
 }
 
-std::string values_table(const std::vector<row_result>& rows) {
+std::string values_table(const std::vector<row_result>& rows, const report_style& style) {
   text_table table({"row", "runtime", "queue", "workers", "median", "min", "max", "unit", "vs ramie", "runs", ""}, 3);
   std::string previous;
   for (const row_result& r : rows) {
     table.add({r.row == previous ? "" : r.row, r.runtime, r.queue, std::to_string(r.workers),
                number_text(r.values.median), number_text(r.values.min), number_text(r.values.max), r.unit,
-               ratio_text(rows, r), std::to_string(r.values.runs), note_text(r)});
+               ratio_text(rows, r), std::to_string(r.values.runs), note_text(r)},
+              tint_of(r), r.verified ? tint::faint : tint::bad);
     previous = r.row;
   }
-  return table.text();
+  return table.text(style.colours);
 }
 
 // One of a series, such as worker_cycles_0, worker_cycles_1: for the JSON file and the report, too many for the table.
@@ -87,7 +107,7 @@ bool is_series(const std::string& name) {
   return !name.empty() && std::isdigit(static_cast<unsigned char>(name.back())) != 0;
 }
 
-std::string statistics_table(const std::vector<row_result>& rows) {
+std::string statistics_table(const std::vector<row_result>& rows, const report_style& style) {
   constexpr std::array names{stat_steals, stat_attempts, stat_success_rate,       stat_lost_races, stat_empties,
                              stat_parks,  stat_wakeups,  stat_voluntary_switches, stat_cpu_seconds};
   text_table table({"row", "runtime", "workers", "steals", "attempts", "success", "lost", "empty", "parks", "wake-ups",
@@ -116,9 +136,14 @@ std::string statistics_table(const std::vector<row_result>& rows) {
       }
     }
     cells.push_back(others);
-    table.add(std::move(cells));
+    table.add(std::move(cells), r.runtime == "ramie" ? tint::ours : tint::plain, tint::faint);
   }
-  return table.text();
+  // Wrapped lines are worse than none.
+  if (style.columns != 0 && table.columns() > style.columns) {
+    return fmt::format("  left out here: its {} columns do not fit into {}; a pipe and --json FILE get it\n",
+                       table.columns(), style.columns);
+  }
+  return table.text(style.colours);
 }
 
 }  // namespace
@@ -162,7 +187,7 @@ std::string options_text(const options& o) {
       o.peers ? "peers, " : "", o.runs, o.runs == 1 ? "" : "s");
 }
 
-std::string table_text(const std::vector<row_result>& rows) {
+std::string table_text(const std::vector<row_result>& rows, const report_style& style) {
   std::string text;
   for (std::size_t begin = 0; begin < rows.size();) {
     std::size_t end = begin;
@@ -177,8 +202,9 @@ std::string table_text(const std::vector<row_result>& rows) {
         if (rows[i].row == name) suite.push_back(rows[i]);
       }
     }
-    text +=
-        fmt::format("\n{}\n{}\n  a repetition:\n{}", suite.front().suite, values_table(suite), statistics_table(suite));
+    text += fmt::format("\n{}\n{}\n{}\n{}", style.colours.paint(tint::heading, suite.front().suite),
+                        values_table(suite, style), style.colours.paint(tint::heading, "  a repetition:"),
+                        statistics_table(suite, style));
     begin = end;
   }
   return text;

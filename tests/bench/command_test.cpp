@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "framework/peers.hpp"
+#include "framework/usage_errors.hpp"
 
 namespace {
 
@@ -138,7 +139,7 @@ TEST(BenchCommand, JsonFileThatCannotBeWritten_IsToldBeforeMeasuring) {
     measured = true;
     return bench::sample{};
   });
-  EXPECT_THROW(run({s}, {"--json", "/no/such/folder/x.json"}), std::runtime_error);
+  EXPECT_THROW(run({s}, {"--json", "/no/such/folder/x.json"}), bench::usage_error);
   testing::internal::GetCapturedStdout();
   testing::internal::GetCapturedStderr();
   EXPECT_FALSE(measured);
@@ -159,6 +160,40 @@ TEST(BenchCommand, ControlC_PrintsWhatWasFinishedAndIsStatus130) {
   EXPECT_EQ(runs, 2);
   EXPECT_TRUE(contains(o.out, "one_row")) << o.out;
   EXPECT_FALSE(contains(o.out, "two_row")) << o.out;
+}
+
+TEST(BenchCommand, Sigterm_IsTreatedAlikeAndWritesTheFile) {
+  const std::string file = testing::TempDir() + "ramie_bench_sigterm_" + std::to_string(getpid()) + ".json";
+  const auto s = suite_of("one", [] {
+    std::raise(SIGTERM);
+    bench::sample sample;
+    sample.row = "one_row";
+    sample.verified = true;
+    return sample;
+  });
+  EXPECT_EQ(run({s, good_suite("two")}, {"--json", file}).status, 143);
+  std::ifstream in(file);
+  EXPECT_EQ(nlohmann::json::parse(in).at("rows").size(), 1U);
+  std::filesystem::remove(file);
+}
+
+TEST(BenchCommand, ExceptionOfAnInterruptedRepetition_IsNoFailureOfTheRow) {
+  int runs = 0;
+  const auto s = suite_of("one", [&] {
+    if (++runs == 2) {
+      std::raise(SIGINT);
+      throw std::runtime_error("torn");
+    }
+    bench::sample sample;
+    sample.row = "one_row";
+    sample.value = 1;
+    sample.verified = true;
+    return sample;
+  });
+  const auto o = run({s}, {});
+  EXPECT_EQ(o.status, 130);
+  EXPECT_TRUE(contains(o.out, "one_row")) << o.out;
+  EXPECT_FALSE(contains(o.out, "NOT VERIFIED")) << o.out;
 }
 
 TEST(BenchCommand, ProgressWithoutTerminal_IsOneLineAGroup) {

@@ -117,6 +117,52 @@ TEST(Table, WideSpreadAndFailure_AreMarked) {
   EXPECT_NE(text.find("NOT VERIFIED: wrong sum"), std::string::npos) << text;
 }
 
+/// Without escape codes.
+std::string bare(const std::string& text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\033')
+      i = text.find('m', i);
+    else
+      plain += text[i];
+  }
+  return plain;
+}
+
+TEST(Table, Colour_ChangesNoColumn) {
+  auto bad = row("go", 10);
+  bad.verified = false;
+  bad.complaint = "wrong sum";
+  auto wide = row("tokio", 10);
+  wide.values.max = 13;
+  const std::vector<bench::row_result> rows{row("ramie", 10), bad, wide};
+  const std::string coloured = bench::table_text(rows, {.colours = bench::palette(true)});
+  EXPECT_EQ(bare(coloured), bench::table_text(rows));
+  EXPECT_NE(coloured.find("\033[1;31mNOT VERIFIED"), std::string::npos) << coloured;
+  EXPECT_NE(coloured.find("\033[2mspread"), std::string::npos) << coloured;
+  EXPECT_NE(coloured.find("\033[36m"), std::string::npos) << "rows of ramie";
+  EXPECT_NE(coloured.find("\033[1mswitch"), std::string::npos) << "headings";
+}
+
+TEST(Table, NarrowTerminal_LosesTheStatisticsOnly) {
+  const std::string narrow = bench::table_text({row("ramie", 10)}, {.columns = 60});
+  EXPECT_EQ(narrow.find("attempts"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("median"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("--json"), std::string::npos) << narrow;
+  EXPECT_NE(bench::table_text({row("ramie", 10)}, {.columns = 200}).find("attempts"), std::string::npos);
+}
+
+TEST(Colour, Auto_WantsATerminalAndNoNoColor) {
+  using bench::wants_colour;
+  EXPECT_TRUE(wants_colour("auto", true, nullptr, "xterm"));
+  EXPECT_TRUE(wants_colour("auto", true, "", "xterm")) << "an empty NO_COLOR is none";
+  EXPECT_FALSE(wants_colour("auto", true, "1", "xterm"));
+  EXPECT_FALSE(wants_colour("auto", true, nullptr, "dumb"));
+  EXPECT_FALSE(wants_colour("auto", false, nullptr, "xterm"));
+  EXPECT_TRUE(wants_colour("always", false, "1", "dumb")) << "the command line wins over the environment";
+  EXPECT_FALSE(wants_colour("never", true, nullptr, "xterm"));
+}
+
 TEST(Number, Text_HasThreeOrFourDigits) {
   EXPECT_EQ(bench::number_text(0), "0");
   EXPECT_EQ(bench::number_text(5), "5");

@@ -1,0 +1,11 @@
+// What `ramie --version` prints.
+#pragma once
+
+#include <string>
+
+namespace bench {
+
+/// The version, how it was built, and which features of this kernel the library uses. Lines.
+[[nodiscard]] std::string version_text();
+
+}  // namespace bench

@@ -1,0 +1,170 @@
+// The program around the command: mistakes, help and completion, with suites of the test's own.
+#include "framework/command_line.hpp"
+
+#include <gtest/gtest.h>
+
+#include "framework/peers.hpp"
+#include "framework/usage_errors.hpp"
+
+namespace {
+
+const bench::choices offered{.queues = {"chase_lev", "locked"},
+                             .victims = {"random", "sequential"},
+                             .backoffs = {"none"},
+                             .default_queue = "chase_lev",
+                             .default_victim = "random",
+                             .default_backoff = "none"};
+
+struct outcome {
+  int status = -1;
+  std::string out;
+  std::string err;
+};
+
+bench::suite suite_named(const std::string& name, int& measured) {
+  return {.name = name, .summary = "a test", .make_plan = [&measured](const auto&, const auto&) {
+            ++measured;
+            return bench::plan{};
+          }};
+}
+
+outcome run(const std::vector<std::string>& arguments) {
+  int measured = 0;
+  bench::command_line line({suite_named("switch", measured), suite_named("million", measured)}, offered, "ramie 1.2\n");
+  outcome result;
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  result.status = line.run(arguments);
+  std::fflush(nullptr);
+  result.out = testing::internal::GetCapturedStdout();
+  result.err = testing::internal::GetCapturedStderr();
+  if (result.status == 2) EXPECT_EQ(measured, 0) << "measured in spite of a mistake";
+  return result;
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// Every mistake: status 2, nothing on standard output, one line that says `expected`, one that says what to do.
+void expect_mistake(const std::vector<std::string>& arguments, const std::string& expected,
+                    const std::string& see = "See ramie bench --help.") {
+  const outcome o = run(arguments);
+  EXPECT_EQ(o.status, 2) << o.err;
+  EXPECT_EQ(o.out, "");
+  EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 2) << o.err;
+  EXPECT_TRUE(o.err.starts_with("ramie: ")) << o.err;
+  EXPECT_TRUE(contains(o.err, expected)) << o.err;
+  EXPECT_TRUE(o.err.ends_with("\n" + see + "\n")) << o.err;
+}
+
+TEST(CommandLine, UnknownOption_IsNotBlamedOnItsValue) {
+  expect_mistake({"bench", "--worker", "4"}, "there is no option --worker; did you mean --workers?");
+  expect_mistake({"bench", "--quik"}, "did you mean --quick?");
+  expect_mistake({"bench", "--worker=4"}, "did you mean --workers?");
+  expect_mistake({"bench", "--dur", "5"}, "did you mean --duration-ms?");
+  expect_mistake({"bench", "-x"}, "there is no option -x");
+  expect_mistake({"bench", "--quick", "--zebra"}, "there is no option --zebra\n");
+}
+
+TEST(CommandLine, OptionBeforeItsCommand_IsToldWhereItBelongs) {
+  expect_mistake({"--quick", "bench"}, "--quick belongs behind the command: ramie bench --quick", "See ramie --help.");
+}
+
+TEST(CommandLine, UnknownCommandOrSuite_IsGuessed) {
+  expect_mistake({"bnech"}, "there is no command 'bnech'; did you mean 'bench'?", "See ramie --help.");
+  expect_mistake({"zebra"}, "there are: bench, completion, help", "See ramie --help.");
+  expect_mistake({"switch"}, "did you mean 'ramie bench switch'?", "See ramie --help.");
+  expect_mistake({"bench", "swich"}, "ramie: there is no suite 'swich'; choose one of: switch, million; did you mean");
+}
+
+TEST(CommandLine, BadValues_NameTheOption) {
+  expect_mistake({"bench", "--workers"}, "--workers needs a value (LIST)");
+  expect_mistake({"bench", "--queue", "--quick"}, "--queue needs a value (one of: chase_lev, locked)");
+  expect_mistake({"bench", "--json="}, "--json needs a value (FILE)");
+  expect_mistake({"bench", "--quick=yes"}, "--quick takes no value");
+  expect_mistake({"bench", "--workers", "1,0"}, "--workers: '0' is not a whole number from 1 to 1024");
+  expect_mistake({"bench", "--workers", "1,,2"}, "--workers: '' is not");
+  expect_mistake({"bench", "--workers", "two"}, "--workers: 'two' is not");
+  expect_mistake({"bench", "--runs", "1e3"}, "--runs: '1e3' is not a whole number");
+  expect_mistake({"bench", "--spin", "-5"}, "--spin: '-5' is not a whole number");
+  expect_mistake({"bench", "--queue", "lokced"}, "did you mean 'locked'?");
+  expect_mistake({"bench", "--color", "yes"}, "choose one of: auto, always, never");
+}
+
+TEST(CommandLine, ContradictionsAndRepetitions_AreRefused) {
+  expect_mistake({"bench", "--quick", "--full"}, "--quick and --full exclude each other");
+  expect_mistake({"bench", "--full", "--quick"}, "--full and --quick exclude each other");
+  expect_mistake({"bench", "--runs", "3", "--runs", "4"}, "--runs is given twice");
+  expect_mistake({"bench", "--workers", "3", "--workers=4"}, "--workers is given twice");
+}
+
+TEST(CommandLine, PlacesThatAreNotThere_AreToldBeforeMeasuring) {
+  expect_mistake({"bench", "--json", "/no/such/folder/x.json"},
+                 "--json: cannot write '/no/such/folder/x.json': No such");
+  expect_mistake({"bench", "--json", "/proc/x.json"}, "--json: cannot write '/proc/x.json'");
+  expect_mistake({"bench", "--peers", "--peers-dir", "/no/such"}, "--peers-dir: there is no folder '/no/such'");
+}
+
+TEST(CommandLine, OtherCommands_HaveTheirOwnMistakes) {
+  const std::string see = "See ramie completion --help.";
+  expect_mistake({"completion"}, "an argument is missing: one of: bash, zsh, fish", see);
+  expect_mistake({"completion", "bsh"}, "did you mean 'bash'?", see);
+  expect_mistake({"completion", "bash", "zsh"}, "there is nothing to do with the argument 'zsh'", see);
+  expect_mistake({"help", "bnch"}, "did you mean 'bench'?", "See ramie --help.");
+}
+
+TEST(CommandLine, WorkersBeforeASuite_LeaveItAlone) {
+  EXPECT_EQ(run({"bench", "--workers", "1", "switch", "--list"}).status, 0);
+}
+
+TEST(CommandLine, Help_TeachesEveryOption) {
+  for (const std::vector<std::string>& asked : {std::vector<std::string>{"bench", "--help"},
+                                                {"bench", "-h"},
+                                                {"help", "bench"},
+                                                {"bench", "--zebra", "--help"}}) {
+    const outcome o = run(asked);
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_EQ(o.err, "");
+    for (const char* word :
+         {"Usage:", "What to measure:", "The runtime under test:", "How to measure:", "Output:", "Examples:",
+          "Exit codes:", "--workers LIST", "chase_lev, locked", "(default: 5)", "--help"}) {
+      EXPECT_TRUE(contains(o.out, word)) << word << " is missing in:\n" << o.out;
+    }
+    EXPECT_FALSE(contains(o.out, "\033"));
+  }
+}
+
+TEST(CommandLine, Program_IntroducesItself) {
+  for (const std::vector<std::string>& asked : {std::vector<std::string>{}, {"--help"}, {"help"}}) {
+    const outcome o = run(asked);
+    EXPECT_EQ(o.status, 0);
+    for (const char* word : {"Usage:", "  bench", "  completion", "  help", "--version", "Exit codes:"}) {
+      EXPECT_TRUE(contains(o.out, word)) << word << " is missing in:\n" << o.out;
+    }
+    EXPECT_FALSE(contains(o.out, "bench-child")) << "that is for the program itself";
+  }
+  EXPECT_EQ(run({"--version"}).out, "ramie 1.2\n");
+}
+
+TEST(CommandLine, Completion_KnowsEveryOptionInEveryShell) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const outcome o = run({"completion", shell});
+    EXPECT_EQ(o.status, 0);
+    for (const char* word : {"workers", "queue", "chase_lev locked", "random sequential", "json", "peers-dir", "quick",
+                             "color", "auto always never", "switch million", "bash zsh fish", "version"}) {
+      EXPECT_TRUE(contains(o.out, word)) << word << " is missing for " << shell << " in:\n" << o.out;
+    }
+    EXPECT_FALSE(contains(o.out, "bench-child"));
+  }
+}
+
+TEST(Nearest, FindsTyposAndUniqueBeginnings) {
+  const std::vector<std::string> known{"bench", "completion", "help", "heap"};
+  EXPECT_EQ(bench::nearest("bnech", known), "bench") << "swapped";
+  EXPECT_EQ(bench::nearest("completoin", known), "completion");
+  EXPECT_EQ(bench::nearest("comp", known), "completion");
+  EXPECT_EQ(bench::nearest("he", known), "") << "two begin so";
+  EXPECT_EQ(bench::nearest("zebra", known), "");
+  EXPECT_EQ(bench::nearest("", known), "");
+}
+
+}  // namespace
