@@ -1,5 +1,5 @@
 // Boost.Fiber. launch::dispatch runs the new fiber at once and queues the one that made it: depth first, so that few
-// stacks are in use. Stacks come from malloc, which is small enough not to map memory: pooled_fixedsize_stack may not
+// stacks are in use. Stacks come from malloc, which keeps blocks of this size; those of pooled_fixedsize_stack may not
 // be freed by another thread.
 #include <boost/fiber/algo/work_stealing.hpp>
 #include <boost/fiber/all.hpp>

@@ -27,11 +27,11 @@ cutoff_size cutoff_size_at(scale s) {
 unsigned n_at(scale s) {
   switch (s) {
     case scale::tiny: return 14;
-    case scale::quick: return 27;
+    case scale::quick: return 24;
     case scale::ordinary: break;
-    case scale::full: return 35;
+    case scale::full: return 30;
   }
-  return 32;
+  return 27;
 }
 
 unsigned small_n_at(scale s) {
@@ -41,7 +41,7 @@ unsigned small_n_at(scale s) {
     case scale::ordinary: break;
     case scale::full: return 27;
   }
-  return 24;
+  return 23;
 }
 
 leaves leaf(unsigned n, std::uint64_t number, std::uint64_t iterations) {
