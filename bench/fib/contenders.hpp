@@ -1,0 +1,26 @@
+#pragma once
+
+#include <ramie/scheduler/options.hpp>
+
+#include "fib/problem.hpp"
+
+// One function a runtime and row: the size's type says which row it is.
+namespace bench::fib {
+
+/// Both children spawned with a counter, as the source does it.
+[[nodiscard]] timed run_ramie(const ramie::options& o, const cutoff_size& n);
+/// One child spawned and joined, the other called.
+[[nodiscard]] timed run_ramie(const ramie::options& o, unsigned n);
+/// The leaves split evenly over plain threads.
+[[nodiscard]] timed run_control(unsigned workers, const cutoff_size& n);
+[[nodiscard]] timed run_plain_call(unsigned n);
+
+[[nodiscard]] timed run_tbb(unsigned workers, const cutoff_size& n);
+[[nodiscard]] timed run_tbb(unsigned workers, unsigned n);
+[[nodiscard]] timed run_openmp(unsigned workers, const cutoff_size& n);
+[[nodiscard]] timed run_openmp(unsigned workers, unsigned n);
+/// In a process of its own each time: the work-stealing algorithm of Boost.Fiber keeps its threads in a static list.
+[[nodiscard]] timed run_boost_fiber(unsigned workers, const cutoff_size& n);
+[[nodiscard]] timed run_boost_fiber(unsigned workers, unsigned n);
+
+}  // namespace bench::fib

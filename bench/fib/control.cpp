@@ -1,0 +1,39 @@
+#include <vector>
+
+#include "fib/contenders.hpp"
+#include "kernel/static_threads.hpp"
+
+namespace bench::fib {
+namespace {
+
+// The argument of each leaf, by its number.
+void collect_leaves(const cutoff_size& size, unsigned n, std::vector<unsigned>& into) {
+  if (n <= size.cutoff) return into.push_back(n);
+  collect_leaves(size, n - 1, into);
+  collect_leaves(size, n - 2, into);
+}
+
+}  // namespace
+
+timed run_control(unsigned workers, const cutoff_size& n) {
+  std::vector<unsigned> arguments;
+  collect_leaves(n, n.n, arguments);
+  std::vector<leaves> found(workers);
+  const stopwatch watch;
+  on_static_threads(workers, arguments.size(), [&](unsigned thread, std::size_t begin, std::size_t end) {
+    leaves mine;
+    for (std::size_t i = begin; i < end; ++i) mine = mine + leaf(arguments[i], i, n.iterations);
+    found[thread] = mine;
+  });
+  leaves total;
+  for (const leaves& each : found) total = total + each;
+  return judged(watch.stop(arguments.size()), n, total);
+}
+
+timed run_plain_call(unsigned n) {
+  const stopwatch watch;
+  const nodes found = plain_call(n);
+  return judged(watch.stop(nodes_of(n)), n, found);
+}
+
+}  // namespace bench::fib

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <ramie/scheduler/options.hpp>
+
+#include "nqueens/problem.hpp"
+
+// One function a runtime and kind of row: a depth, or (`queens`) a task at every node.
+namespace bench::nqueens {
+
+[[nodiscard]] timed run_ramie(const ramie::options& o, const depth_size& n);
+[[nodiscard]] timed run_ramie(const ramie::options& o, unsigned queens);
+/// The placements split evenly over plain threads.
+[[nodiscard]] timed run_control(unsigned workers, const depth_size& n);
+/// The kernel, once.
+[[nodiscard]] timed run_plain_call(unsigned queens);
+
+[[nodiscard]] timed run_tbb(unsigned workers, const depth_size& n);
+[[nodiscard]] timed run_tbb(unsigned workers, unsigned queens);
+[[nodiscard]] timed run_openmp(unsigned workers, const depth_size& n);
+[[nodiscard]] timed run_openmp(unsigned workers, unsigned queens);
+
+}  // namespace bench::nqueens
