@@ -27,6 +27,10 @@ class plan_builder {
   void add(const std::string& runtime, unsigned workers, row_of_time row, std::function<timed()> once,
            std::function<void()> prepare = {});
 
+  /// One runtime in rows that are not all times: `run` is a repetition and gives a sample for each of `rows`.
+  void add_samples(const std::string& runtime, unsigned workers, std::vector<row_name> rows,
+                   std::function<std::vector<sample>()> run, std::function<void()> prepare = {});
+
   /// A program of bench/build_peers.sh that prints the row as a line of JSON; see README.md. Only with --peers. Absent
   /// programs are named.
   void add_program(const std::string& program, const std::string& runtime, unsigned workers, row_of_time row,
