@@ -1,11 +1,16 @@
 #include "suites.hpp"
 
 #include "balanced/suite.hpp"
+#include "contention/suite.hpp"
+#include "imbalanced/suite.hpp"
+#include "migration/suite.hpp"
 #include "million/suite.hpp"
 #include "switch/suite.hpp"
 
 namespace bench {
 
-std::vector<suite> all_suites() { return {switch_suite(), balanced_suite(), million_suite()}; }
+std::vector<suite> all_suites() {
+  return {switch_suite(), balanced_suite(), imbalanced_suite(), contention_suite(), migration_suite(), million_suite()};
+}
 
 }  // namespace bench
