@@ -34,7 +34,7 @@ plan make_plan(const options& o, const peer_programs& programs) {
       "before: --victim sequential --backoff none. after: --victim random_start --backoff exponential. Workers never "
       "sleep. The rows set these, and --stealing and --spin; what the command line says of them is not heeded.");
   b.note(
-      "A steal here may bring several fibers (stolen_items), the source's brings one. Nearly all attempts fall in the "
+      "A steal here may bring several fibers (stolen_items), the source's brings one. Most attempts fall in the "
       "last milliseconds, when all that is left is running: a time slice of a thief that shares its CPU makes them "
       "many.");
   b.note("No control: a static split steals nothing.");
