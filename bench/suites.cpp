@@ -1,7 +1,10 @@
 #include "suites.hpp"
 
 #include "balanced/suite.hpp"
+#include "contention/suite.hpp"
 #include "fib/suite.hpp"
+#include "imbalanced/suite.hpp"
+#include "migration/suite.hpp"
 #include "million/suite.hpp"
 #include "nqueens/suite.hpp"
 #include "scaling/suite.hpp"
@@ -10,7 +13,8 @@
 namespace bench {
 
 std::vector<suite> all_suites() {
-  return {switch_suite(), balanced_suite(), fib_suite(), nqueens_suite(), million_suite(), scaling_suite()};
+  return {switch_suite(),  balanced_suite(),  imbalanced_suite(), contention_suite(), fib_suite(),
+          nqueens_suite(), migration_suite(), million_suite(),    scaling_suite()};
 }
 
 }  // namespace bench

@@ -1,20 +1,56 @@
 #include "balanced/contenders.hpp"
 #include "balanced/problem.hpp"
+#include "contention/contenders.hpp"
 #include "fib/contenders.hpp"
+#include "imbalanced/contenders.hpp"
+#include "imbalanced/problem.hpp"
 #include "library/workload.hpp"
+#include "migration/contenders.hpp"
 #include "nqueens/contenders.hpp"
 
 namespace bench {
+namespace {
+
+using settings = ramie::options;
+
+/// A workload from a suite's run_ramie() and what gives its size.
+template <class Run, class Size>
+workload of(std::string name, Run run, Size size) {
+  return {.name = std::move(name), .run = [run, size](const settings& o, scale s) { return run(o, size(s)); }};
+}
+
+workload of_depth(unsigned depth) {
+  return {.name = "nqueens_depth" + std::to_string(depth), .run = [depth](const settings& o, scale s) {
+            return nqueens::run_ramie(o, nqueens::depth_size_at(s, depth));
+          }};
+}
+
+}  // namespace
 
 std::vector<workload> all_workloads() {
   return {
-      {"balanced", [](const ramie::options& o, scale s) { return balanced::run_ramie(o, balanced::size_at(s)); }},
-      {"cutoff20", [](const ramie::options& o, scale s) { return fib::run_ramie(o, fib::cutoff_size_at(s)); }},
-      {"no_cutoff", [](const ramie::options& o, scale s) { return fib::run_ramie(o, fib::n_at(s)); }},
-      {"depth1", [](const ramie::options& o, scale s) { return nqueens::run_ramie(o, nqueens::depth_size_at(s, 1)); }},
-      {"depth2", [](const ramie::options& o, scale s) { return nqueens::run_ramie(o, nqueens::depth_size_at(s, 2)); }},
-      {"depth3", [](const ramie::options& o, scale s) { return nqueens::run_ramie(o, nqueens::depth_size_at(s, 3)); }},
-      {"every_node", [](const ramie::options& o, scale s) { return nqueens::run_ramie(o, nqueens::queens_at(s)); }},
+      of("balanced", balanced::run_ramie, balanced::size_at),
+      of("imbalanced", imbalanced::run_ramie, imbalanced::size_at),
+      {.name = "contention_before",
+       .run = [](const settings& o,
+                 scale s) { return contention::run_ramie(contention::before(o), imbalanced::size_at(s)); },
+       .has_own_options = true},
+      {.name = "contention_after",
+       .run = [](const settings& o,
+                 scale s) { return contention::run_ramie(contention::after(o), imbalanced::size_at(s)); },
+       .has_own_options = true},
+      of(
+          "fib_cutoff20", [](const settings& o, const auto& n) { return fib::run_ramie(o, n); }, fib::cutoff_size_at),
+      of(
+          "fib_no_cutoff", [](const settings& o, const auto& n) { return fib::run_ramie(o, n); }, fib::n_at),
+      of_depth(1),
+      of_depth(2),
+      of_depth(3),
+      of(
+          "nqueens_every_node", [](const settings& o, const auto& n) { return nqueens::run_ramie(o, n); },
+          nqueens::queens_at),
+      {.name = "migration",
+       .run = [](const settings& o, scale s) { return migration::run_ramie(o, migration::size_at(s)).run; }},
   };
 }
 

@@ -21,19 +21,26 @@ double units_a_second(const std::string& unit) {
 void plan_builder::add(const std::string& runtime, unsigned workers, row_of_time row, std::function<timed()> once,
                        std::function<void()> prepare) {
   const double scale = units_a_second(row.unit);
-  add({.runtime = runtime,
+  add_samples(
+      runtime, workers, {{row.row, row.unit}},
+      [row, scale, once = std::move(once)] {
+        timed result = once();
+        return std::vector<sample>{{.row = row.row,
+                                    .value = result.seconds * scale / static_cast<double>(result.operations),
+                                    .verified = result.verified,
+                                    .complaint = std::move(result.complaint),
+                                    .stats = std::move(result.stats)}};
+      },
+      std::move(prepare));
+}
+
+void plan_builder::add_samples(const std::string& runtime, unsigned workers, std::vector<row_name> rows,
+                               std::function<std::vector<sample>()> run, std::function<void()> prepare) {
+  put({.runtime = runtime,
        .workers = workers,
        .queue = runtime == "ramie" ? m_options.queue : "",
-       .rows = {{row.row, row.unit}},
-       .run =
-           [row, scale, once = std::move(once)] {
-             timed result = once();
-             return std::vector<sample>{{.row = row.row,
-                                         .value = result.seconds * scale / static_cast<double>(result.operations),
-                                         .verified = result.verified,
-                                         .complaint = std::move(result.complaint),
-                                         .stats = std::move(result.stats)}};
-           },
+       .rows = std::move(rows),
+       .run = std::move(run),
        .prepare = std::move(prepare)});
 }
 
@@ -46,7 +53,7 @@ void plan_builder::add_program(const std::string& program, const std::string& ru
     return;
   }
   arguments.insert(arguments.begin(), *path);
-  add({.runtime = runtime, .workers = workers, .queue = "", .rows = {{row.row, row.unit}}, .run = [row, arguments] {
+  put({.runtime = runtime, .workers = workers, .queue = "", .rows = {{row.row, row.unit}}, .run = [row, arguments] {
          return samples_of_child(arguments, {{row.row, row.unit}});
        }});
 }
@@ -56,7 +63,7 @@ void plan_builder::absent(const std::string& runtime, const std::string& package
   m_plan.absent.push_back(fmt::format("{}: apt-get install {}, then configure and build again", runtime, package));
 }
 
-void plan_builder::add(contender c) {
+void plan_builder::put(contender c) {
   const std::string& row = c.rows.front().row;
   for (group& g : m_plan.groups) {
     if (g.name == row) return g.contenders.push_back(std::move(c));

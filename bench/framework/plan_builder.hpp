@@ -27,8 +27,9 @@ class plan_builder {
   void add(const std::string& runtime, unsigned workers, row_of_time row, std::function<timed()> once,
            std::function<void()> prepare = {});
 
-  /// A contender made by hand. Its first row decides where it stands.
-  void add(contender c);
+  /// One runtime in rows that are not all times: `run` is a repetition and gives a sample for each of `rows`.
+  void add_samples(const std::string& runtime, unsigned workers, std::vector<row_name> rows,
+                   std::function<std::vector<sample>()> run, std::function<void()> prepare = {});
 
   /// A program of bench/build_peers.sh that prints the row as a line of JSON; see README.md. Only with --peers. Absent
   /// programs are named.
@@ -45,6 +46,8 @@ class plan_builder {
   [[nodiscard]] plan take() { return std::move(m_plan); }
 
  private:
+  void put(contender c);
+
   const options& m_options;
   const peer_programs& m_programs;
   plan m_plan;

@@ -56,9 +56,8 @@ plan make_plan(const options& o, const peer_programs& programs) {
   std::vector<unsigned> workers = b.workers();
   std::sort(workers.begin(), workers.end());
   for (const workload& work : all_workloads()) {
-    b.add({.runtime = "ramie", .workers = workers.back(), .queue = o.queue, .rows = {{work.name, "x"}}, .run = [=] {
-             return measure(work, o, workers);
-           }});
+    if (work.has_own_options) continue;
+    b.add_samples("ramie", workers.back(), {{work.name, "x"}}, [=] { return measure(work, o, workers); });
   }
   b.note(
       "x: speed-up over one worker. Work and span are measured on one worker; options.profile does it for any "
