@@ -13,6 +13,7 @@
 #include "framework/progress.hpp"
 #include "framework/report.hpp"
 #include "framework/runner.hpp"
+#include "report/page.hpp"
 
 namespace bench {
 namespace {
@@ -61,12 +62,16 @@ command::command(CLI::App& app, std::vector<suite> suites, const choices& offere
   m_child->add_option("runtime", m_child_runtime)->required();
   m_child->add_option("size", m_child_size)->required();
   add_options(*m_child, m_child_options, offered);
+  m_report = app.add_subcommand("report", "draw the page of a run that `bench --json` saved");
+  m_report->add_option("file", m_saved, "the saved run")->type_name("FILE.json")->required();
+  m_report->add_option("directory", m_directory, "where to write index.html")->type_name("DIR")->required();
 }
 
-bool command::chosen() const { return m_bench->parsed() || m_child->parsed(); }
+bool command::chosen() const { return m_bench->parsed() || m_child->parsed() || m_report->parsed(); }
 
 int command::run() {
   if (m_child->parsed()) return run_child_repetition();
+  if (m_report->parsed()) return redraw();
   if (m_options.list) {
     list();
     return 0;
@@ -105,6 +110,7 @@ void command::list() const {
 int command::run_suites() {
   // A file that cannot be written is better known before the measurement than after it.
   if (!m_options.json_file.empty()) check_writable(m_options.json_file);
+  if (!m_options.report_directory.empty()) check_report_directory(m_options.report_directory);
   const interruption interrupt;
   const machine m = describe_machine();
   fmt::print("{}{}", machine_text(m), options_text(m_options));
@@ -114,6 +120,7 @@ int command::run_suites() {
   const peer_programs programs(m_options.peers, m_options.peers_directory);
   std::vector<row_result> results;
   std::vector<std::string> absent;
+  report page{.on = m, .with = m_options, .sections = {}};
   progress_line line(stderr);
   run_control control;
   control.repetitions = m_options.runs;
@@ -128,16 +135,25 @@ int command::run_suites() {
     for (const std::string& note : work.notes) fmt::print("  {}\n", note);
     std::fflush(stdout);
     results.insert(results.end(), rows.begin(), rows.end());
+    page.sections.push_back({s.name, s.summary, rows_together(rows), work.notes});
+    if (!m_options.report_directory.empty() && s.pictures && !control.stop()) {
+      page.sections.back().pictures = s.pictures(m_options);
+    }
     absent.insert(absent.end(), work.absent.begin(), work.absent.end());
   }
   if (m_options.peers) {
     const std::set<std::string> once(absent.begin(), absent.end());
     for (const std::string& peer : once) fmt::print("absent: {}\n", peer);
+    page.absent.assign(once.begin(), once.end());
   }
 
   const auto bad = static_cast<std::size_t>(
       std::count_if(results.begin(), results.end(), [](const row_result& r) { return !r.verified; }));
   if (!m_options.json_file.empty()) write_atomically(m_options.json_file, to_json(m, m_options, results));
+  if (!m_options.report_directory.empty()) {
+    page.interrupted = control.stop();
+    write_report(page, m_options.report_directory);
+  }
   if (control.stop()) {
     fmt::print("Interrupted: these are the rows that were measured before it.\n");
     return 130;
@@ -160,6 +176,11 @@ int command::run_child_repetition() {
   }
   fmt::print(stderr, "there is no suite '{}' that runs in a child process\n", m_child_suite);
   return 2;
+}
+
+int command::redraw() const {
+  redraw_report(m_saved, m_directory, m_suites);
+  return 0;
 }
 
 std::vector<std::string> child_repetition(const std::string& suite_name, const std::string& runtime, unsigned workers,

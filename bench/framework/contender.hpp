@@ -51,12 +51,20 @@ struct plan {
   std::vector<std::string> absent = {};  ///< peers that are not here, and how to get them
 };
 
+/// A picture for the report.
+struct picture {
+  std::string caption;
+  std::string png;  ///< the bytes of the file
+};
+
 struct suite {
   std::string name;
   std::string summary;
   std::function<plan(const options&, const peer_programs&)> make_plan;
   /// A repetition in a process of its own: `runtime`, options, and the problem's size. Empty where a suite has none.
   std::function<std::vector<sample>(const std::string& runtime, const options&, std::size_t size)> in_child = {};
+  /// What the report shows besides tables and plots; asked for after the suite's rows. Empty where there is nothing.
+  std::function<std::vector<picture>(const options&)> pictures = {};
 };
 
 }  // namespace bench

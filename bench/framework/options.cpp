@@ -84,6 +84,8 @@ void add_options(CLI::App& app, options& into, const choices& offered) {
       ->check(whole_number(1, 1000))
       ->capture_default_str();
   app.add_option("--json", into.json_file, "also write the result to FILE")->type_name("FILE");
+  app.add_option("--report", into.report_directory, "also write the result with its plots as a page, DIR/index.html")
+      ->type_name("DIR");
   app.add_flag("--list", into.list, "list the suites and their rows, and do nothing else");
 }
 
