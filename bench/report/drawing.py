@@ -29,7 +29,7 @@ GREY = "#0a0b10"
 VARIABLES = {INK: "--ink", MUTED: "--muted", GRID: "--grid", PAPER: "--paper", GREY: "--series-0"}
 VARIABLES.update({colour: "--series-%d" % (i + 1) for i, colour in enumerate(SERIES)})
 MARKERS = ["o", "s", "D", "^", "v", "P", "X", "h"]
-SMALL, NORMAL = 9, 10
+SMALL, NORMAL = 10, 11
 
 # A runtime looks the same in every plot.
 RUNTIMES = {"ramie": 0, "tbb": 1, "go": 2, "rayon": 3, "openmp": 4, "tokio": 5, "boost_fiber": 6, "boost_context": 6,
@@ -136,7 +136,7 @@ class Canvas:
         """A legend of (colour, marker, words); wraps. Returns the top of what comes below it."""
         x = left
         for colour, marker, words in entries:
-            wide = 18 + len(words) * 5.9
+            wide = 18 + len(words) * 6.5
             if x + wide > WIDTH and x > left:
                 x, top = left, top + 16
             self.line([x + 5], [top], marker=marker, color=colour, markersize=6, linestyle="none")
@@ -213,7 +213,7 @@ def labelled_lines(canvas, axes, box, lines):
 
 
 def label_space(names):
-    return min(170, 24 + max(len(n) for n in names) * 5.7)
+    return min(170, 24 + max(len(n) for n in names) * 6.3)
 
 
 def speedup_plot(named, height_least):
@@ -250,7 +250,7 @@ def speedup_plot(named, height_least):
 def bar_panels(panels, others, left_least=0):
     """Horizontal bars. panels: [(title, unit, [(heading, [(label, runtime, median, min, max)])])]."""
     labels = [label for _, _, groups in panels for _, bars in groups for label, *_ in bars]
-    left = max(left_least, min(150, 12 + max(len(x) for x in labels) * 5.8))
+    left = max(left_least, min(150, 12 + max(len(x) for x in labels) * 6.4))
     room = 48  # for the figure at the end of a bar
     step, heading_step, title_step, gap = 18, 19, 24, 12
     boxes, height = [], 0

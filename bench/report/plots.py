@@ -57,7 +57,7 @@ def against_peers(rows):
     if len(found) < 2:
         return
     runtimes = unique(runtimes)
-    left = min(170, 10 + max(len(n) for n, _ in found) * 5.8)
+    left = min(170, 10 + max(len(n) for n, _ in found) * 6.4)
     step = 19
     canvas = Canvas(1)
     entries = [(style(name, runtimes), MARKERS[i % 8], name) for i, name in enumerate(runtimes)]
@@ -155,7 +155,7 @@ def suite_steals(suite, rows):
     workers = sorted(unique(r["workers"] for _, mine in lines for r in mine))
     if len(workers) == 1:
         # One worker count has no course: bars.
-        left = min(170, 12 + max(len(n) for n, _ in lines) * 5.8)
+        left = min(170, 12 + max(len(n) for n, _ in lines) * 6.4)
         canvas = Canvas(30 + 20 * len(lines))
         half = (WIDTH - left - 20) / 2
         for i, (title, value, words) in enumerate((
@@ -322,12 +322,12 @@ def suite_scaling(suite, rows):
     canvas = Canvas(top + each * lines + 20)
     canvas.line([2, 20], [8, 8], color=SERIES[0], linewidth=2)
     canvas.text(25, 8, "allowed")
-    canvas.line([78, 96], [8, 8], color=SERIES[1], linewidth=1.6, linestyle=(0, (4, 1.5)))
-    canvas.text(101, 8, "burdened")
-    canvas.line([168], [8], color=INK, marker="o", markersize=5, linestyle="none")
-    canvas.text(177, 8, "measured")
-    canvas.line([244, 262], [8, 8], color=MUTED, linewidth=1, linestyle=(0, (2, 2)))
-    canvas.text(267, 8, "ideal")
+    canvas.line([84, 102], [8, 8], color=SERIES[1], linewidth=1.6, linestyle=(0, (4, 1.5)))
+    canvas.text(107, 8, "burdened")
+    canvas.line([182], [8], color=INK, marker="o", markersize=5, linestyle="none")
+    canvas.text(191, 8, "measured")
+    canvas.line([264, 282], [8, 8], color=MUTED, linewidth=1, linestyle=(0, (2, 2)))
+    canvas.text(287, 8, "ideal")
     width = (WIDTH - 44 * columns) / columns
     for i, (name, (allowed, burdened, measured)) in enumerate(found):
         left = 34 + (i % columns) * (width + 44)

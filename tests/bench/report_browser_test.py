@@ -46,7 +46,7 @@ function findings() {
   for (const name of EXPECTED) {
     const figure = document.getElementById(name), svg = figure && figure.querySelector('svg');
     const box = svg && svg.getBoundingClientRect();
-    if (!box || box.width < 200 || box.height < 50) found.push('missing: ' + name);
+    if (!box || box.width < 200 || box.height < 35) found.push('missing: ' + name);
     else if (!svg.querySelector('path') || !svg.getAttribute('aria-label')) found.push('empty: ' + name);
   }
   const ids = new Set();
