@@ -36,10 +36,13 @@ test|required|libunwind-dev|/usr/include/x86_64-linux-gnu/libunwind.h|tests that
 test|optional|valgrind|valgrind|tests under Valgrind
 test|optional|gdb|gdb|a test in which a debugger walks the stack of a fiber
 test|optional|lld-19|ld.lld-19|tests with the link-time optimization of clang
+test|optional|python3-matplotlib|/usr/lib/python3/dist-packages/matplotlib/__init__.py|the test of the plots
+test|optional|chromium|chromium|the test of the report in a browser
 test|optional|libboost-context-dev|/usr/include/boost/context/fiber.hpp|building the peer Boost.Context
 test|optional|libboost-fiber-dev|/usr/include/boost/fiber/all.hpp|building the peer Boost.Fiber
 peers|optional|libboost-context-dev|/usr/include/boost/context/fiber.hpp|the peer Boost.Context
 peers|optional|libboost-fiber-dev|/usr/include/boost/fiber/all.hpp|the peer Boost.Fiber
+peers|optional|python3-matplotlib|/usr/lib/python3/dist-packages/matplotlib/__init__.py|the plots of the benchmark report
 peers|optional|golang-go|go|the peer Go
 tidy|required|clang-tidy-19|clang-tidy-19|the clang-tidy check
 '

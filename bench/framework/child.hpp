@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <sys/resource.h>
 #include <vector>
@@ -19,8 +20,10 @@ struct child_result {
   std::string error;  ///< a sentence when it did not end with status 0
 };
 
-/// Runs `arguments[0]`, a path, and waits. Standard error passes through. The child dies with this process.
-[[nodiscard]] child_result run_child(const std::vector<std::string>& arguments, std::chrono::seconds limit);
+/// Runs `arguments[0]`, a path, and waits. Standard error passes through; `input`, where there is some, is its standard
+/// input. The child dies with this process.
+[[nodiscard]] child_result run_child(const std::vector<std::string>& arguments, std::chrono::seconds limit,
+                                     const std::optional<std::string>& input = std::nullopt);
 
 /// The rows that the child prints, one JSON object a line, as samples for `rows`. A child that fails, or does not print
 /// a row, gives unverified samples that say so. The child's own statistics win over what the kernel counted for it.

@@ -15,6 +15,7 @@
 #include "framework/report.hpp"
 #include "framework/runner.hpp"
 #include "framework/usage_errors.hpp"
+#include "report/page.hpp"
 
 namespace bench {
 namespace {
@@ -54,12 +55,16 @@ command::command(CLI::App& app, std::vector<suite> suites, const choices& offere
   m_child->add_option("runtime", m_child_runtime)->required();
   m_child->add_option("size", m_child_size)->required();
   add_options(*m_child, m_child_options, offered);
+  m_report = app.add_subcommand("report", "draw the page of a run that `bench --json` saved");
+  m_report->add_option("file", m_saved, "the saved run")->type_name("FILE.json")->required();
+  m_report->add_option("directory", m_directory, "where to write index.html")->type_name("DIR")->required();
 }
 
-bool command::chosen() const { return m_bench->parsed() || m_child->parsed(); }
+bool command::chosen() const { return m_bench->parsed() || m_child->parsed() || m_report->parsed(); }
 
 int command::run() {
   if (m_child->parsed()) return run_child_repetition();
+  if (m_report->parsed()) return redraw();
   if (m_options.list) {
     list();
     return 0;
@@ -109,6 +114,7 @@ int command::run_suites() {
   const peer_programs programs(m_options.peers, m_options.peers_directory);
   std::vector<row_result> results;
   std::vector<std::string> absent;
+  report page{.on = m, .with = m_options, .sections = {}};
   progress_line line(stderr);
   run_control control;
   control.repetitions = m_options.runs;
@@ -129,14 +135,20 @@ int command::run_suites() {
     for (const std::string& note : work.notes) text += fmt::format("  {}\n", note);
     if (!rows.empty()) put(text);
     results.insert(results.end(), rows.begin(), rows.end());
+    page.sections.push_back({s.name, s.summary, rows_together(rows), work.notes});
+    if (!m_options.report_directory.empty() && s.pictures && !control.stop()) {
+      page.sections.back().pictures = s.pictures(m_options);
+    }
     absent.insert(absent.end(), work.absent.begin(), work.absent.end());
   }
   if (m_options.peers) {
     const std::set<std::string> once(absent.begin(), absent.end());
     for (const std::string& peer : once) put(fmt::format("absent: {}\n", peer));
+    page.absent.assign(once.begin(), once.end());
   }
 
-  const bool written = save(m, results);
+  page.interrupted = control.stop();
+  const bool written = save(page, results);
   const bool verified = tell_unverified(results);
   if (control.stop()) {
     const int signal = unread ? SIGPIPE : interruption::signal();
@@ -149,15 +161,21 @@ int command::run_suites() {
   return written && verified ? 0 : 1;
 }
 
-bool command::save(const machine& m, const std::vector<row_result>& results) const {
-  if (m_options.json_file.empty()) return true;
-  try {
-    write_atomically(m_options.json_file, to_json(m, m_options, results));
-    return true;
-  } catch (const std::runtime_error& problem) {
-    std::fputs(fmt::format("ramie: {}\n", problem.what()).c_str(), stderr);
-    return false;
-  }
+bool command::save(const report& page, const std::vector<row_result>& results) const {
+  const auto done = [](auto&& write) {
+    try {
+      write();
+      return true;
+    } catch (const std::runtime_error& problem) {
+      std::fputs(fmt::format("ramie: {}\n", problem.what()).c_str(), stderr);
+      return false;
+    }
+  };
+  // One that fails does not keep the other from being written.
+  const bool json = m_options.json_file.empty() ||
+                    done([&] { write_atomically(m_options.json_file, to_json(page.on, m_options, results)); });
+  const bool html = m_options.report_directory.empty() || done([&] { write_report(page, m_options.report_directory); });
+  return json && html;
 }
 
 int command::run_child_repetition() {
@@ -169,6 +187,11 @@ int command::run_child_repetition() {
   }
   fmt::print(stderr, "there is no suite '{}' that runs in a child process\n", m_child_suite);
   return 2;
+}
+
+int command::redraw() const {
+  redraw_report(m_saved, m_directory, m_suites);
+  return 0;
 }
 
 std::vector<std::string> child_repetition(const std::string& suite_name, const std::string& runtime, unsigned workers,

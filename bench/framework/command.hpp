@@ -12,11 +12,11 @@ class App;
 
 namespace bench {
 
-struct machine;
+struct report;
 struct row_result;
 
-/// Adds the subcommand `bench` (and a hidden one for repetitions in child processes) to `app`. Running it is
-/// run_command()'s part.
+/// Adds the subcommands `bench` and `report` (and a hidden one for repetitions in child processes) to `app`. Running
+/// the chosen one is run()'s part.
 class command {
  public:
   command(CLI::App& app, std::vector<suite> suites, const choices& offered);
@@ -33,9 +33,10 @@ class command {
  private:
   [[nodiscard]] int run_suites();
   [[nodiscard]] int run_child_repetition();
+  [[nodiscard]] int redraw() const;
   void list() const;
   /// Writes the files that were asked for; false, and a sentence on standard error, if one cannot be written.
-  [[nodiscard]] bool save(const machine& m, const std::vector<row_result>& results) const;
+  [[nodiscard]] bool save(const report& page, const std::vector<row_result>& results) const;
 
   std::vector<suite> m_suites;
   options m_options;
@@ -45,6 +46,9 @@ class command {
   std::size_t m_child_size = 0;
   CLI::App* m_bench = nullptr;
   CLI::App* m_child = nullptr;
+  CLI::App* m_report = nullptr;
+  std::string m_saved;
+  std::string m_directory;
 };
 
 /// The arguments of a repetition of `suite_name` in a process of its own; the first is this executable.

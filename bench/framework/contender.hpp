@@ -52,6 +52,12 @@ struct plan {
   std::vector<std::string> absent = {};  ///< peers that are not here, and how to get them
 };
 
+/// A picture for the report.
+struct picture {
+  std::string caption;
+  std::string png;  ///< the bytes of the file
+};
+
 struct suite {
   std::string name;
   std::string summary;
@@ -60,6 +66,8 @@ struct suite {
   std::function<std::vector<sample>(const std::string& runtime, const options&, std::size_t size)> in_child = {};
   /// What follows the suite's tables, made of its results. Empty where they say it all.
   std::function<std::string(const std::vector<row_result>&)> text_after = {};
+  /// What the report shows besides tables and plots; asked for after the suite's rows. Empty where there is nothing.
+  std::function<std::vector<picture>(const options&)> pictures = {};
 };
 
 }  // namespace bench

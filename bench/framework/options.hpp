@@ -42,6 +42,7 @@ struct options {
   std::string peers_directory;
   unsigned runs = 5;
   std::string json_file;
+  std::string report_directory;
   bool list = false;
   std::string color = "auto";
 

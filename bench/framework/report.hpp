@@ -24,6 +24,12 @@ struct report_style {
 /// with the same worker count where there is one.
 [[nodiscard]] std::string table_text(const std::vector<row_result>& rows, const report_style& style = {});
 
+/// `rows`, those of one name together, in the order of their first appearance.
+[[nodiscard]] std::vector<row_result> rows_together(const std::vector<row_result>& rows);
+
+/// How many times the time of ramie `r` takes ("1.30x"); empty for ramie itself and where there is nothing to compare.
+[[nodiscard]] std::string ratio_text(const std::vector<row_result>& rows, const row_result& r);
+
 /// `{"machine": {…}, "options": {…}, "rows": […]}`.
 [[nodiscard]] std::string to_json(const machine& m, const options& o, const std::vector<row_result>& rows);
 

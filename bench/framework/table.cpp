@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <string>
 
 #include "framework/report.hpp"
@@ -74,14 +75,6 @@ const row_result* ramie_of(const std::vector<row_result>& rows, const row_result
   return best;
 }
 
-std::string ratio_text(const std::vector<row_result>& rows, const row_result& r) {
-  if (r.runtime == "ramie") return "";
-  const row_result* ours = ramie_of(rows, r);
-  if (ours == nullptr || r.values.median <= 0) return "";
-  const double ratio = r.values.median / ours->values.median;
-  return fmt::format("{:.{}f}x", ratio, ratio < 10 ? 2 : 0);
-}
-
 std::string note_text(const row_result& r) {
   std::string note;
   if (!r.verified) note += fmt::format("NOT VERIFIED: {}. ", r.complaint);
@@ -148,6 +141,23 @@ std::string statistics_table(const std::vector<row_result>& rows, const report_s
 
 }  // namespace
 
+std::string ratio_text(const std::vector<row_result>& rows, const row_result& r) {
+  if (r.runtime == "ramie") return "";
+  const row_result* ours = ramie_of(rows, r);
+  if (ours == nullptr || r.values.median <= 0) return "";
+  const double ratio = r.values.median / ours->values.median;
+  return fmt::format("{:.{}f}x", ratio, ratio < 10 ? 2 : 0);
+}
+
+std::vector<row_result> rows_together(const std::vector<row_result>& rows) {
+  std::vector<row_result> together;
+  for (auto it = rows.begin(); it != rows.end(); ++it) {
+    if (std::any_of(rows.begin(), it, [&](const row_result& before) { return before.row == it->row; })) continue;
+    std::copy_if(it, rows.end(), std::back_inserter(together), [&](const row_result& r) { return r.row == it->row; });
+  }
+  return together;
+}
+
 std::string number_text(double value) {
   const double size = std::fabs(value);
   if (!std::isfinite(value)) return "-";
@@ -191,17 +201,10 @@ std::string table_text(const std::vector<row_result>& rows, const report_style& 
   std::string text;
   for (std::size_t begin = 0; begin < rows.size();) {
     std::size_t end = begin;
-    std::vector<std::string> order;
-    for (; end < rows.size() && rows[end].suite == rows[begin].suite; ++end) {
-      if (std::find(order.begin(), order.end(), rows[end].row) == order.end()) order.push_back(rows[end].row);
-    }
+    while (end < rows.size() && rows[end].suite == rows[begin].suite) ++end;
     // A contender of several rows gives them together; the reader wants the contenders of a row together.
-    std::vector<row_result> suite;
-    for (const std::string& name : order) {
-      for (std::size_t i = begin; i < end; ++i) {
-        if (rows[i].row == name) suite.push_back(rows[i]);
-      }
-    }
+    const auto suite = rows_together(
+        {rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.begin() + static_cast<std::ptrdiff_t>(end)});
     text += fmt::format("\n{}\n{}\n{}\n{}", style.colours.paint(tint::heading, suite.front().suite),
                         values_table(suite, style), style.colours.paint(tint::heading, "  a repetition:"),
                         statistics_table(suite, style));

@@ -12,6 +12,7 @@
 
 #include "framework/options.hpp"
 #include "framework/report.hpp"
+#include "report/page.hpp"
 
 namespace bench {
 namespace {
@@ -189,13 +190,16 @@ void read_ahead(const CLI::App& program, const std::vector<std::string>& argumen
 
 void check_places(const options& o) {
   namespace fs = std::filesystem;
-  if (!o.json_file.empty()) {
+  const auto check = [](const char* option, const std::string& place, void (*writable)(const std::string&)) {
+    if (place.empty()) return;
     try {
-      check_writable(o.json_file);
+      writable(place);
     } catch (const std::runtime_error& problem) {
-      throw usage_error(fmt::format("--json: {}", problem.what()));
+      throw usage_error(fmt::format("{}: {}", option, problem.what()));
     }
-  }
+  };
+  check("--json", o.json_file, &check_writable);
+  check("--report", o.report_directory, &check_report_directory);
   std::error_code error;
   if (o.peers && !o.peers_directory.empty() && !fs::is_directory(o.peers_directory, error)) {
     throw usage_error(

@@ -1,0 +1,44 @@
+// The report: one HTML page that needs nothing else.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "framework/contender.hpp"
+#include "framework/machine.hpp"
+#include "framework/options.hpp"
+#include "framework/runner.hpp"
+#include "report/plots.hpp"
+
+namespace bench {
+
+/// A suite on the page.
+struct report_section {
+  std::string name;
+  std::string summary;
+  std::vector<row_result> rows;
+  std::vector<std::string> notes = {};
+  std::vector<picture> pictures = {};
+};
+
+struct report {
+  machine on;
+  options with;
+  std::vector<report_section> sections;
+  std::vector<std::string> absent = {};  ///< peers
+  bool interrupted = false;
+};
+
+[[nodiscard]] std::string page_html(const report& r, const drawing& plots);
+
+/// Makes `directory` if it is missing. Throws std::runtime_error with a sentence if a report cannot be written there.
+void check_report_directory(const std::string& directory);
+
+/// Draws the plots, writes directory/index.html, and prints where it is.
+void write_report(const report& r, const std::string& directory);
+
+/// The page of a run that --json saved. `suites` gives the summaries. Throws std::runtime_error with a sentence if the
+/// file is no such run.
+void redraw_report(const std::string& json_file, const std::string& directory, const std::vector<suite>& suites);
+
+}  // namespace bench

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Prints the JSON of a run that has rows for every plot; numbers are invented and always the same."""
+import json
+import math
+import random
+import sys
+
+WORKERS = [1, 2, 4, 8]
+WORKLOADS = {  # suite: (rows, unit, time with one worker, share that is serial, peers)
+    "balanced": (["balanced"], "us", 24.1, 0.004, ["tbb", "go"]),
+    "imbalanced": (["imbalanced"], "us", 26.3, 0.006, ["tbb", "go"]),
+    "fib": (["cutoff20", "no_cutoff"], "ns", 31.0, 0.003, ["tbb", "openmp", "rayon", "go", "boost_fiber", "tokio"]),
+    "heat": (["heat"], "ms", 3.4, 0.03, ["openmp", "tbb"]),
+    "bfs": (["bfs"], "ms", 88, 0.12, ["tbb", "rayon"]),
+    "nqueens": (["depth1", "depth2", "depth3", "every_node"], "ms", 260, 0.01, ["tbb", "rayon", "openmp"]),
+    "mergesort": (["mergesort", "mergesort_parallel"], "ns", 92, 0.1, ["rayon", "tbb"]),
+    "simpson": (["simpson"], "ns", 210, 0.01, ["tbb"]),
+    "skynet": (["skynet"], "ns", 74, 0.02, ["plain_call", "go", "tbb", "rayon"]),
+}
+
+
+def fixture(workers=None):
+    chance = random.Random(7)
+    rows = []
+
+    def add(suite, row, runtime, w, unit, median, stats=None, queue=""):
+        noise = 1 + 0.08 * chance.random()
+        rows.append({"suite": suite, "row": row, "runtime": runtime, "workers": w, "queue": queue, "unit": unit,
+                     "median": median, "min": median / noise, "max": median * (1 + (noise - 1) * 2), "runs": 5,
+                     "verified": True, "stats": stats or {}})
+
+    def ramie_stats(w):
+        attempts = 0 if w == 1 else int(900 * w ** 1.6)
+        steals = int(attempts * 0.62 / math.sqrt(w))
+        found = {"steals": steals, "attempts": attempts, "lost_races": int(attempts * 0.02),
+                 "empties": attempts - steals, "parks": 4 * w, "wakeups": 4 * w, "voluntary_switches": 6 * w,
+                 "cpu_s": 0.31}
+        if attempts:
+            found["success_rate"] = steals / attempts
+        return found
+
+    def time(one, serial, w):
+        return one * (serial + (1 - serial) / w)
+
+    for runtime, raw in (("ramie", 1.9), ("control", 1.1), ("boost_context", 2.3), ("ucontext", 251), ("std_thread", 2810)):
+        add("switch", "raw", runtime, 1, "ns", raw)
+    for runtime, raw in (("ramie", 9.4), ("boost_fiber", 31), ("go", 56), ("tokio", 44)):
+        add("switch", "yield", runtime, 1, "ns", raw)
+    for suite, (names, unit, one, serial, peers) in WORKLOADS.items():
+        for i, row in enumerate(names):
+            for w in workers or WORKERS:
+                mine = time(one * (1 + 0.2 * i), serial, w)
+                stats = ramie_stats(w)
+                if suite == "imbalanced":
+                    for n in range(w):
+                        stats["worker_cycles_%d" % n] = int(6.1e9 / w * (0.97 + 0.06 * chance.random()))
+                add(suite, row, "ramie", w, unit, mine, stats, "chase_lev")
+                add(suite, row, "control", w, unit, mine * (0.93 if suite == "balanced" else 1.5))
+                for n, peer in enumerate(peers):
+                    add(suite, row, peer, w, unit, mine * (0.9 + 0.22 * n) * (40 if peer == "tokio" else 1))
+        if suite in ("balanced", "imbalanced", "heat"):
+            for w in workers or WORKERS:
+                stats = {"steals": 0, "attempts": 0}
+                if suite == "imbalanced":
+                    for n in range(w):
+                        stats["worker_cycles_%d" % n] = int(6.1e9) if n == 0 else 0
+                add(suite, suite + "_stealing_off", "ramie", w, unit, one * 1.01, stats, "chase_lev")
+    for w, before, after in ((4, (16689, 0.046), (1707, 0.452)), (8, (58597, 0.015), (4421, 0.21))):
+        for row, (attempts, rate) in (("contention_before", before), ("contention_after", after)):
+            add("contention", row, "ramie", w, "us", 25.0 / w, {"attempts": attempts, "success_rate": rate,
+                                                                 "steals": int(attempts * rate)}, "chase_lev")
+    for queue, factor in (("chase_lev", 1), ("locked", 2.6), ("bwos", 0.9)):
+        add("queues", "push_pop", "ramie", 1, "ns", 3.1 * factor, {}, queue)
+        add("queues", "steals", "ramie", 2, "1/us", 8.2 / factor, {}, queue)
+    add("queues", "push_pop", "crossbeam", 1, "ns", 7.7)
+    add("migration", "migration_local", "ramie", 2, "cycles", 412, {}, "chase_lev")
+    add("migration", "migration_stolen", "ramie", 2, "cycles", 1893, {}, "chase_lev")
+    for row, unit, one in (("first_wave", "s", 0.91), ("second_wave", "s", 0.4), ("bytes_each", "bytes", 4416)):
+        add("million", row, "ramie", 2, unit, one, {"n": 1000000}, "chase_lev")
+        add("million", row, "go", 2, unit, one * 1.7, {"n": 1000000})
+    for suite, (_, _, _, serial, _) in WORKLOADS.items():
+        work, span = 1.9, 1.9 * serial / 4
+        stats = {"work_s": work, "span_s": span, "burdened_span_s": span * 3}
+        for p in (2 ** i for i in range(1, 11)):
+            stats["allowed_%d" % p] = work / (work / p + span)
+            stats["burdened_%d" % p] = work / (work / p + 3 * span)
+        for w in (workers or WORKERS)[1:]:
+            stats["measured_%d" % w] = 0.96 * work / (work / w + 3 * span)
+        add("scaling", suite, "ramie", 2, "x", 1.9, stats, "chase_lev")
+    # What goes wrong must be seen: a failure, a name that is markup, a wide spread.
+    rows[3]["max"] = rows[3]["median"] * 1.4
+    add("hostile", "<b>&\"row\"</b>", "ramie", 1, "ns", 3, {"odd & <stat>": 1})
+    add("hostile", "$a_b$ wrong", "go<script>", 1, "ns", 5)
+    add("hostile", "broken", "ramie", 1, "ns", 5)
+    rows[-1].update(verified=False, complaint="the sum is <41>")
+    machine = {"cpu": "Imagined CPU 9000 @ 3.00GHz", "cores": 8, "usable_cores": 8, "virtual_machine": True,
+               "kernel": "Linux 6.1.0 x86_64", "system": "Debian GNU/Linux 12 (bookworm)", "memory_bytes": 16 << 30,
+               "load": 0.2, "compiler": "gcc 12.2.0", "flags": "-O3 -DNDEBUG"}
+    options = {"suites": [], "workers": workers or WORKERS, "queue": "chase_lev", "victim": "random", "stealing": True,
+               "pin": False, "backoff": "exponential", "spin_ns": None, "seed": 1, "duration_ms": 0, "quick": False,
+               "full": False, "peers": True, "runs": 5}
+    return {"machine": machine, "options": options, "rows": rows}
+
+
+if __name__ == "__main__":
+    counts = [int(w) for w in sys.argv[1].split(",")] if len(sys.argv) > 1 else None
+    json.dump(fixture(counts), sys.stdout, indent=1)
