@@ -17,10 +17,19 @@ namespace {
 constexpr std::size_t edges_ahead = 16;
 constexpr std::size_t first_ahead = 32;
 
-void prefetch(const graph& g, const node* frontier, std::size_t i, std::size_t end) {
-  if (i + first_ahead < end) __builtin_prefetch(&g.first[frontier[i + first_ahead]]);
-  if (i + edges_ahead < end) __builtin_prefetch(&g.targets[g.first[frontier[i + edges_ahead]]]);
-}
+// The arrays of a graph by value. A distance is a char type, which may alias all else: of what lies behind a reference
+// the compiler would load every pointer anew for each edge.
+struct edges_of {
+  const std::uint32_t* first;
+  const node* targets;
+
+  explicit edges_of(const graph& g) : first(g.first.data()), targets(g.targets.data()) {}
+
+  void prefetch(const node* frontier, std::size_t i, std::size_t end) const {
+    if (i + first_ahead < end) __builtin_prefetch(first + frontier[i + first_ahead]);
+    if (i + edges_ahead < end) __builtin_prefetch(targets + first[frontier[i + edges_ahead]]);
+  }
+};
 
 [[noreturn]] void too_deep() { throw std::length_error("bfs: a distance above 254 does not fit in a byte"); }
 
@@ -64,16 +73,20 @@ huge_array<distance> all_unreached(std::uint32_t nodes) {
   return distances;
 }
 
-std::size_t search_with_queue(const graph& g, huge_array<distance>& distances, huge_array<node>& queue) {
+std::size_t search_with_queue(const graph& g, huge_array<distance>& into, huge_array<node>& nodes) {
+  const edges_of edges(g);
+  distance* const distances = into.data();
+  node* const queue = nodes.data();
   distances[0] = 0;
   queue[0] = 0;
   std::size_t end = 1;
   for (std::size_t i = 0; i < end; ++i) {
-    prefetch(g, queue.data(), i, end);
+    edges.prefetch(queue, i, end);
     const node v = queue[i];
     const auto next = static_cast<distance>(distances[v] + 1);
-    for (std::uint32_t e = g.first[v]; e < g.first[v + 1]; ++e) {
-      const node u = g.targets[e];
+    const std::uint32_t last = edges.first[v + 1];
+    for (std::uint32_t e = edges.first[v]; e < last; ++e) {
+      const node u = edges.targets[e];
       if (distances[u] != unreached) continue;
       if (next == unreached) too_deep();
       distances[u] = next;
@@ -114,18 +127,22 @@ void search::expand(std::size_t begin, std::size_t end) {
     std::memcpy(m_next.data() + place, found.data(), count * sizeof(node));
     count = 0;
   };
+  const edges_of edges(m_graph);
+  std::atomic<distance>* const distances = m_distances.data();
+  const node* const frontier = m_frontier.data();
+  const std::size_t width = m_width;
   const auto level = static_cast<distance>(m_levels);
   for (std::size_t i = begin; i < end; ++i) {
-    prefetch(m_graph, m_frontier.data(), i, m_width);
-    const node v = m_frontier[i];
-    const std::uint32_t last = m_graph.first[v + 1];
-    for (std::uint32_t e = m_graph.first[v]; e < last; ++e) {
-      const node u = m_graph.targets[e];
+    edges.prefetch(frontier, i, width);
+    const node v = frontier[i];
+    const std::uint32_t last = edges.first[v + 1];
+    for (std::uint32_t e = edges.first[v]; e < last; ++e) {
+      const node u = edges.targets[e];
       // Relaxed: the distance publishes nothing, and the end of the level orders all. Most nodes were reached before,
       // and a load sees that without taking the cache line from others. The exchange decides between two that find
       // the same node at the same time.
-      if (m_distances[u].load(std::memory_order_relaxed) != unreached) continue;
-      if (m_distances[u].exchange(level, std::memory_order_relaxed) != unreached) continue;
+      if (distances[u].load(std::memory_order_relaxed) != unreached) continue;
+      if (distances[u].exchange(level, std::memory_order_relaxed) != unreached) continue;
       found[count++] = u;
       if (count == found.size()) publish();
     }

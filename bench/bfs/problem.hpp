@@ -47,8 +47,8 @@ inline constexpr distance unreached = 255;
 [[nodiscard]] huge_array<distance> all_unreached(std::uint32_t nodes);
 
 /// Distances from node 0 by a queue, without atomics and without levels: the row `plain_call`, and what all results
-/// are compared with. `distances` are all_unreached(), `queue` has room for all nodes; returns how many were reached.
-std::size_t search_with_queue(const graph& g, huge_array<distance>& distances, huge_array<node>& queue);
+/// are compared with. `into` is all_unreached(), `nodes` has room for the queue; returns how many were reached.
+std::size_t search_with_queue(const graph& g, huge_array<distance>& into, huge_array<node>& nodes);
 
 /// A graph and what a search of it must give.
 struct problem {
