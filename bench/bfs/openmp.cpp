@@ -19,7 +19,7 @@ timed run_openmp(unsigned workers, const problem& p) {
 #pragma omp parallel num_threads(team)
   while (more) {
     const std::size_t pieces = (s.width() + grain - 1) / grain;
-#pragma omp for schedule(dynamic, 1)
+#pragma omp for schedule(guided)
     for (std::size_t i = 0; i < pieces; ++i) s.expand(i * grain, std::min((i + 1) * grain, s.width()));
 #pragma omp single
     more = s.advance();
