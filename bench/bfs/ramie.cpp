@@ -1,4 +1,5 @@
 #include <ramie/ramie.hpp>
+#include <ramie/topology/worker_count.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -53,9 +54,10 @@ void expand_level(search& s, std::size_t grain, std::size_t workers) {
 
 timed run_ramie(const ramie::options& o, const problem& p) {
   search s(p.graph);
+  const std::size_t workers = o.workers != 0 ? o.workers : ramie::topology::default_worker_count();
   timed run = in_runtime(o, [&] {
     const stopwatch watch;
-    do expand_level(s, p.n.grain, o.workers);
+    do expand_level(s, p.n.grain, workers);
     while (s.advance());
     return watch.stop(p.edges);
   });
