@@ -1,9 +1,12 @@
 #include "suites.hpp"
 
 #include "balanced/suite.hpp"
+#include "bfs/suite.hpp"
 #include "contention/suite.hpp"
 #include "fib/suite.hpp"
+#include "heat/suite.hpp"
 #include "imbalanced/suite.hpp"
+#include "mergesort/suite.hpp"
 #include "migration/suite.hpp"
 #include "million/suite.hpp"
 #include "nqueens/suite.hpp"
@@ -13,8 +16,8 @@
 namespace bench {
 
 std::vector<suite> all_suites() {
-  return {switch_suite(),  balanced_suite(),  imbalanced_suite(), contention_suite(), fib_suite(),
-          nqueens_suite(), migration_suite(), million_suite(),    scaling_suite()};
+  return {switch_suite(), balanced_suite(), imbalanced_suite(), contention_suite(), fib_suite(),     nqueens_suite(),
+          heat_suite(),   bfs_suite(),      mergesort_suite(),  migration_suite(),  million_suite(), scaling_suite()};
 }
 
 }  // namespace bench

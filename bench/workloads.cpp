@@ -1,10 +1,14 @@
 #include "balanced/contenders.hpp"
 #include "balanced/problem.hpp"
+#include "bfs/contenders.hpp"
+#include "bfs/problem.hpp"
 #include "contention/contenders.hpp"
 #include "fib/contenders.hpp"
 #include "imbalanced/contenders.hpp"
 #include "imbalanced/problem.hpp"
 #include "library/workload.hpp"
+#include "mergesort/contenders.hpp"
+#include "mergesort/problem.hpp"
 #include "migration/contenders.hpp"
 #include "nqueens/contenders.hpp"
 
@@ -22,6 +26,12 @@ workload of(std::string name, Run run, Size size) {
 workload of_depth(unsigned depth) {
   return {.name = "nqueens_depth" + std::to_string(depth), .run = [depth](const settings& o, scale s) {
             return nqueens::run_ramie(o, nqueens::depth_size_at(s, depth));
+          }};
+}
+
+workload of_mergesort(std::string name, mergesort::merging how) {
+  return {.name = std::move(name), .run = [how](const settings& o, scale s) {
+            return mergesort::run_ramie(o, how, mergesort::problem_of(mergesort::size_at(s)));
           }};
 }
 
@@ -49,6 +59,10 @@ std::vector<workload> all_workloads() {
       of(
           "nqueens_every_node", [](const settings& o, const auto& n) { return nqueens::run_ramie(o, n); },
           nqueens::queens_at),
+      of("heat", heat::run_ramie, heat::size_at),
+      of("bfs", bfs::run_ramie, [](scale s) { return bfs::problem_of(bfs::size_at(s)); }),
+      of_mergesort("mergesort", mergesort::merging::sequential),
+      of_mergesort("mergesort_parallel_merge", mergesort::merging::parallel),
       {.name = "migration",
        .run = [](const settings& o, scale s) { return migration::run_ramie(o, migration::size_at(s)).run; }},
   };

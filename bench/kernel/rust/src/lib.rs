@@ -63,3 +63,44 @@ impl Row<'_> {
         );
     }
 }
+
+/// That of bench/kernel/splitmix.hpp.
+pub struct Splitmix(pub u64);
+
+impl Splitmix {
+    pub fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E3779B97F4A7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58476D1CE4E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D049BB133111EB);
+        z ^ (z >> 31)
+    }
+
+    pub fn next_u32(&mut self) -> u32 {
+        (self.next_u64() >> 32) as u32
+    }
+
+    /// In 0..bound.
+    pub fn below(&mut self, bound: u32) -> u32 {
+        ((u64::from(self.next_u32()) * u64::from(bound)) >> 32) as u32
+    }
+}
+
+extern "C" {
+    fn madvise(address: *mut std::ffi::c_void, length: usize, advice: i32) -> i32;
+}
+
+/// A vector of `count` values, in huge pages where the kernel has some, as bench/kernel/huge_array.hpp.
+pub fn huge_vec<T>(count: usize, value: impl Fn() -> T) -> Vec<T> {
+    const MADV_HUGEPAGE: i32 = 14;
+    const PAGE: usize = 4096;
+    let mut made: Vec<T> = Vec::with_capacity(count);
+    let start = (made.as_mut_ptr() as usize).next_multiple_of(PAGE);
+    let end = (made.as_mut_ptr() as usize + count * std::mem::size_of::<T>()) / PAGE * PAGE;
+    // SAFETY: whole pages of this allocation, whose contents the advice does not change. It is a wish: it may fail.
+    if end > start {
+        unsafe { madvise(start as *mut std::ffi::c_void, end - start, MADV_HUGEPAGE) };
+    }
+    made.resize_with(count, value);
+    made
+}

@@ -1,0 +1,37 @@
+#include <barrier>
+#include <optional>
+
+#include "bfs/contenders.hpp"
+#include "kernel/static_threads.hpp"
+
+namespace bench::bfs {
+
+timed run_plain_call(const problem& p) {
+  huge_array<distance> found = all_unreached(p.graph.nodes);
+  huge_array<node> queue(p.graph.nodes);
+  const stopwatch watch;
+  search_with_queue(p.graph, found, queue);
+  return judged(watch.stop(p.edges), p, found);
+}
+
+timed run_control(unsigned workers, const problem& p) {
+  search s(p.graph);
+  bool more = true;
+  const auto last_arrives = [&]() noexcept { more = s.advance(); };
+  std::barrier level_done(static_cast<std::ptrdiff_t>(workers), last_arrives);
+  std::barrier<> all_started(static_cast<std::ptrdiff_t>(workers));
+  std::optional<stopwatch> watch;
+  timed run;
+  on_static_threads(workers, workers, [&](unsigned thread, std::size_t, std::size_t) {
+    all_started.arrive_and_wait();
+    if (thread == 0) watch.emplace();
+    while (more) {
+      s.expand(s.width() * thread / workers, s.width() * (thread + 1) / workers);
+      level_done.arrive_and_wait();
+    }
+    if (thread == 0) run = watch->stop(p.edges);
+  });
+  return judged(std::move(run), p, s);
+}
+
+}  // namespace bench::bfs

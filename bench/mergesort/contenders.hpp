@@ -1,0 +1,17 @@
+#pragma once
+
+#include <ramie/scheduler/options.hpp>
+
+#include "mergesort/problem.hpp"
+
+namespace bench::mergesort {
+
+/// The sequential sort.
+[[nodiscard]] timed run_plain_call(const problem& p);
+[[nodiscard]] timed run_ramie(const ramie::options& o, merging how, const problem& p);
+/// The upper levels of the recursion split evenly over plain threads, with a barrier after each.
+[[nodiscard]] timed run_control(unsigned workers, merging how, const problem& p);
+[[nodiscard]] timed run_tbb(unsigned workers, merging how, const problem& p);
+[[nodiscard]] timed run_openmp(unsigned workers, merging how, const problem& p);
+
+}  // namespace bench::mergesort
