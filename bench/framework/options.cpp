@@ -84,6 +84,9 @@ void add_options(CLI::App& app, options& into, const choices& offered) {
       ->check(whole_number(1, 1000))
       ->capture_default_str();
   app.add_option("--json", into.json_file, "also write the result to FILE")->type_name("FILE");
+  app.add_option("--image", into.image_directory,
+                 "heat only: also write about 20 PNG pictures of the temperatures into DIR, in a run of their own")
+      ->type_name("DIR");
   app.add_flag("--list", into.list, "list the suites and their rows, and do nothing else");
 }
 

@@ -42,6 +42,7 @@ struct options {
   std::string peers_directory;
   unsigned runs = 5;
   std::string json_file;
+  std::string image_directory;  ///< for pictures of the suite that makes them; empty: none
   bool list = false;
 
   bool operator==(const options&) const = default;
