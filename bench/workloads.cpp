@@ -4,6 +4,8 @@
 #include "bfs/problem.hpp"
 #include "contention/contenders.hpp"
 #include "fib/contenders.hpp"
+#include "heat/contenders.hpp"
+#include "heat/problem.hpp"
 #include "imbalanced/contenders.hpp"
 #include "imbalanced/problem.hpp"
 #include "library/workload.hpp"

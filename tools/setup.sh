@@ -25,6 +25,7 @@ build|required|libgtest-dev|/usr/include/gtest/gtest.h|the tests
 build|required|libcli11-dev|/usr/include/CLI/CLI.hpp|the options of the ramie command
 build|required|nlohmann-json3-dev|/usr/include/nlohmann/json.hpp|the benchmark results
 build|required|libfmt-dev|/usr/include/fmt/core.h|the benchmark tables
+build|optional|libpng-dev|/usr/include/png.h|the pictures of the benchmark heat
 build|optional|ccache|ccache|quick rebuilds
 test|required|pkg-config|pkg-config|the test of the installed package
 test|required|binutils|objdump|tests that look at the machine code

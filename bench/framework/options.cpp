@@ -98,6 +98,9 @@ void add_options(CLI::App& app, options& into, const choices& offered) {
 
   group("Output");
   app.add_option("--json", into.json_file, "also write the result to FILE")->type_name("FILE");
+  app.add_option("--image", into.image_directory,
+                 "heat only: also write about 20 PNG pictures of the temperatures into DIR, in a run of their own")
+      ->type_name("DIR");
   app.add_option("--report", into.report_directory, "also write the result with its plots as a page, DIR/index.html")
       ->type_name("DIR");
   app.add_option("--color", into.color, "colour: on a terminal unless NO_COLOR is set, or as told")

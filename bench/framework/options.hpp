@@ -43,6 +43,7 @@ struct options {
   unsigned runs = 5;
   std::string json_file;
   std::string report_directory;
+  std::string image_directory;  ///< for pictures of the suite that makes them; empty: none
   bool list = false;
   std::string color = "auto";
 
