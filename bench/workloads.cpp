@@ -62,7 +62,7 @@ std::vector<workload> all_workloads() {
           "nqueens_every_node", [](const settings& o, const auto& n) { return nqueens::run_ramie(o, n); },
           nqueens::queens_at),
       of("heat", heat::run_ramie, heat::size_at),
-      of("bfs", bfs::run_ramie, [](scale s) { return bfs::problem_of(bfs::size_at(s)); }),
+      of("bfs", bfs::run_ramie, [](scale s) -> decltype(auto) { return bfs::problem_of(bfs::size_at(s)); }),
       of_mergesort("mergesort", mergesort::merging::sequential),
       of_mergesort("mergesort_parallel_merge", mergesort::merging::parallel),
       {.name = "migration",
