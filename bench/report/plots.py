@@ -185,6 +185,8 @@ def suite_steals(suite, rows):
             top = 24 + i * (high + gap)
             axes = canvas.axes(left, top, width, high)
             worker_axis(axes, workers, max(workers) > 8)
+            if i == 0:
+                axes.set_xticklabels([])  # the lower panel has the same
             most = max([value(r) for _, mine in lines for r in mine] + [1e-9])
             axes.set_ylim(0, most * 1.08)
             axes.set_yticks([0, most / 2, most])

@@ -40,7 +40,13 @@ std::string number_cell(const std::string& text) { return element("td", " class=
 
 /// The first cell of a line: the row's name where it changes, for the eye; always, for those who hear the page.
 std::string row_cell(const row_result& r, bool again) {
-  return element("th", again ? " scope=\"row\" class=\"again\"" : " scope=\"row\"", element("span", "", escape(r.row)));
+  // A long name may break after each underscore.
+  std::string name;
+  for (const char c : escape(r.row)) {
+    name += c;
+    if (c == '_') name += "<wbr>";
+  }
+  return element("th", again ? " scope=\"row\" class=\"again\"" : " scope=\"row\"", element("span", "", name));
 }
 
 std::string line(const row_result& r, bool again, const std::string& cells) {

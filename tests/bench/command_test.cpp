@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -140,6 +141,32 @@ TEST(BenchCommand, JsonFileThatCannotBeWritten_IsToldBeforeMeasuring) {
     return bench::sample{};
   });
   EXPECT_THROW(run({s}, {"--json", "/no/such/folder/x.json"}), bench::usage_error);
+  testing::internal::GetCapturedStdout();
+  testing::internal::GetCapturedStderr();
+  EXPECT_FALSE(measured);
+}
+
+TEST(BenchCommand, Report_HasTheSuitesPicturesAndNeedsNoFolder) {
+  const std::string folder = testing::TempDir() + "ramie_bench_report_" + std::to_string(getpid());
+  bench::suite s = good_suite("one");
+  s.pictures = [](const bench::options&) { return std::vector<bench::picture>{{"the picture", "PNG"}}; };
+  const auto o = run({s}, {"--report", folder + "/below"});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_TRUE(contains(o.out, "report: file:///")) << o.out;
+  std::ifstream in(folder + "/below/index.html");
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_TRUE(contains(page, "one_<wbr>row"));
+  EXPECT_TRUE(contains(page, "base64,UE5H"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(BenchCommand, ReportFolderThatCannotBeWritten_IsToldBeforeMeasuring) {
+  bool measured = false;
+  const auto s = suite_of("one", [&] {
+    measured = true;
+    return bench::sample{};
+  });
+  EXPECT_THROW(run({s}, {"--report", "/proc/no/such"}), std::runtime_error);
   testing::internal::GetCapturedStdout();
   testing::internal::GetCapturedStderr();
   EXPECT_FALSE(measured);
