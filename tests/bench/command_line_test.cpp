@@ -38,7 +38,9 @@ outcome run(const std::vector<std::string>& arguments) {
   std::fflush(nullptr);
   result.out = testing::internal::GetCapturedStdout();
   result.err = testing::internal::GetCapturedStderr();
-  if (result.status == 2) EXPECT_EQ(measured, 0) << "measured in spite of a mistake";
+  if (result.status == 2) {
+    EXPECT_EQ(measured, 0) << "measured in spite of a mistake";
+  }
   return result;
 }
 
