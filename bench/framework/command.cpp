@@ -97,7 +97,8 @@ void command::list() const {
       for (const std::string& runtime : runtimes[row]) text += fmt::format(" {}", runtime);
       text += "\n";
     }
-    for (const std::string& line : work.absent) text += fmt::format("  absent: {}\n", line);
+    for (const std::string& line : std::set(work.absent.begin(), work.absent.end()))
+      text += fmt::format("  absent: {}\n", line);
   }
   put(text);
 }

@@ -62,6 +62,7 @@ command_line::command_line(std::vector<suite> suites, const choices& offered, st
     : m_app(std::make_unique<CLI::App>("ramie runs plain blocking functions as fibers; this program measures how well.",
                                        "ramie")),
       m_version(std::move(version)) {
+  m_app->require_subcommand(0, 1);  // one: otherwise CLI11 takes the name of a command for one wherever it stands
   m_app->add_flag("--version")->description("print the version, how it was built, and what it uses of this kernel");
   m_bench = std::make_unique<command>(*m_app, std::move(suites), offered);
 
@@ -76,8 +77,7 @@ command_line::command_line(std::vector<suite> suites, const choices& offered, st
   std::vector<std::string> names;
   for (const CLI::App* c : commands_of(*m_app)) names.push_back(c->get_name());
   m_help->add_option("command", m_help_about, fmt::format("{}", fmt::join(names, ", ")))
-      ->type_name(fmt::format("{}", fmt::join(names, "|")))
-      ->check([names](const std::string& said) { return one_of_these(names, "command", said); });
+      ->type_name(fmt::format("{}", fmt::join(names, "|")));
 }
 
 command_line::~command_line() = default;
@@ -88,6 +88,17 @@ void command_line::help(const CLI::App& about, const std::string& colour) const 
                         : &about == m_completion      ? about_completion
                                                       : lesson{};
   put(help_text(*m_app, about, taught, palette_for(stdout, colour)));
+}
+
+void command_line::explain(const std::vector<std::string>& about) const {
+  if (about.empty()) return help(*m_app, "auto");
+  const auto commands = commands_of(*m_app);
+  for (const CLI::App* c : commands) {
+    if (c->get_name() == about.front()) return help(*c, "auto");
+  }
+  std::vector<std::string> names;
+  for (const CLI::App* c : commands) names.push_back(c->get_name());
+  throw usage_error(one_of_these(names, "command", about.front()));
 }
 
 int command_line::obey(const std::vector<std::string>& arguments) {
@@ -109,6 +120,10 @@ int command_line::obey(const std::vector<std::string>& arguments) {
     return 0;
   }
   if (seen.command == m_app.get()) throw usage_error("a command is missing");
+  if (seen.command == m_help) {
+    explain(seen.plain);
+    return 0;
+  }
   try {
     m_app->parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& problem) {
@@ -116,10 +131,6 @@ int command_line::obey(const std::vector<std::string>& arguments) {
   }
   if (m_completion->parsed()) {
     put(completion_script(*m_app, m_shell));
-    return 0;
-  }
-  if (m_help->parsed()) {
-    help(m_help_about.empty() ? *m_app : *m_app->get_subcommand(m_help_about), "auto");
     return 0;
   }
   return m_bench->run();

@@ -23,6 +23,7 @@ class command_line {
 
  private:
   int obey(const std::vector<std::string>& arguments);
+  void explain(const std::vector<std::string>& about) const;
   void help(const CLI::App& about, const std::string& colour) const;
 
   std::unique_ptr<CLI::App> m_app;

@@ -25,6 +25,18 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
       "");
 }
 
+// Not CLI11's own lists: they drop an empty element, and `1,,2` is a mistake.
+CLI::Validator whole_numbers(std::uint64_t low, std::uint64_t high) {
+  return CLI::Validator(
+      [each = whole_number(low, high)](std::string& text) -> std::string {
+        for (std::string part : CLI::detail::split(text, ',')) {
+          if (std::string problem = each(part); !problem.empty()) return problem;
+        }
+        return {};
+      },
+      "");
+}
+
 CLI::Validator one_of(std::vector<std::string> allowed, const char* what) {
   return CLI::Validator(
       [allowed = std::move(allowed), what](std::string& text) -> std::string {
@@ -55,11 +67,15 @@ void add_options(CLI::App& app, options& into, const choices& offered) {
   app.add_flag("--list", into.list, "list the suites and their rows, and do nothing else");
 
   group("The runtime under test");
-  app.add_option("--workers", into.workers, "worker counts, for example 1,2,4 (default: 1 and one per core)")
+  const auto set_workers = [&into](const std::string& checked) {
+    into.workers.clear();
+    for (const std::string& part : CLI::detail::split(checked, ','))
+      into.workers.push_back(static_cast<unsigned>(std::stoul(part)));
+  };
+  app.add_option_function<std::string>("--workers", set_workers,
+                                       "worker counts, for example 1,2,4 (default: 1 and one per core)")
       ->type_name("LIST")
-      ->delimiter(',')
-      ->allow_extra_args(false)  // otherwise `--workers 2 switch` takes the suite for a number
-      ->check(whole_number(1, 1024));
+      ->check(whole_numbers(1, 1024));
   app.add_option("--queue", into.queue, "queue of the workers")
       ->type_name(list(offered.queues))
       ->check(one_of(offered.queues, "queue"))

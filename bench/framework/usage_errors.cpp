@@ -146,8 +146,9 @@ class reader {
     for (const CLI::Option* positional : positionals_of(*m_seen.command)) {
       room += static_cast<std::size_t>(positional->get_items_expected_max());
     }
-    if (++m_plain_count > room)
+    if (m_seen.plain.size() == room)
       throw usage_error(fmt::format("there is nothing to do with the argument '{}'", argument));
+    m_seen.plain.push_back(argument);
   }
 
   [[noreturn]] void refuse_command(const std::string& name) const {
@@ -171,7 +172,6 @@ class reader {
   const std::vector<std::string>& m_arguments;
   foresight& m_seen;
   std::size_t m_next = 0;
-  std::size_t m_plain_count = 0;
   bool m_plain = false;
   std::map<const CLI::Option*, std::string> m_given;
 };

@@ -29,6 +29,7 @@ struct foresight {
   bool help = false;                  ///< wins over everything, so that a wrong line can be completed to ask
   bool version = false;
   std::string colour = "auto";
+  std::vector<std::string> plain;  ///< the command's arguments that are no options
 };
 
 /// Finds unknown commands and options, missing, superfluous and repeated values, options that exclude each other, and

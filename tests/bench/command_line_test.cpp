@@ -73,8 +73,9 @@ TEST(CommandLine, OptionBeforeItsCommand_IsToldWhereItBelongs) {
 
 TEST(CommandLine, UnknownCommandOrSuite_IsGuessed) {
   expect_mistake({"bnech"}, "there is no command 'bnech'; did you mean 'bench'?", "See ramie --help.");
-  expect_mistake({"zebra"}, "there are: bench, completion, help", "See ramie --help.");
+  expect_mistake({"zebra"}, "there are: bench, report, completion, help", "See ramie --help.");
   expect_mistake({"switch"}, "did you mean 'ramie bench switch'?", "See ramie --help.");
+  expect_mistake({"bench", "help"}, "there is no suite 'help'; choose one of: switch, million");
   expect_mistake({"bench", "swich"}, "ramie: there is no suite 'swich'; choose one of: switch, million; did you mean");
 }
 
@@ -132,6 +133,11 @@ TEST(CommandLine, Help_TeachesEveryOption) {
       EXPECT_TRUE(contains(o.out, word)) << word << " is missing in:\n" << o.out;
     }
     EXPECT_FALSE(contains(o.out, "\033"));
+  }
+  for (const char* command : {"report", "completion"}) {
+    const outcome o = run({"help", command});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_TRUE(contains(o.out, std::string("ramie ") + command)) << o.out;
   }
 }
 

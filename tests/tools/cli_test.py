@@ -263,7 +263,7 @@ class Completion(unittest.TestCase):
         return bash_candidates(self.script, line)
 
     def test_bash_commands_and_options(self):
-        self.assertEqual(self.offers("ramie "), ["bench", "completion", "help"])
+        self.assertEqual(self.offers("ramie "), ["bench", "report", "completion", "help"])
         self.assertEqual(self.offers("ramie be"), ["bench"])
         self.assertEqual(self.offers("ramie --v"), ["--version"])
         self.assertEqual(self.offers("ramie bench --wo"), ["--workers"])
