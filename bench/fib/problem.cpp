@@ -27,11 +27,11 @@ cutoff_size cutoff_size_at(scale s) {
 unsigned n_at(scale s) {
   switch (s) {
     case scale::tiny: return 14;
-    case scale::quick: return 24;
+    case scale::quick: return 27;
     case scale::ordinary: break;
-    case scale::full: return 30;
+    case scale::full: return 35;
   }
-  return 27;
+  return 32;
 }
 
 unsigned small_n_at(scale s) {

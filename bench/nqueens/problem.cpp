@@ -61,11 +61,11 @@ depth_size depth_size_at(scale s, unsigned depth) {
 unsigned queens_at(scale s) {
   switch (s) {
     case scale::tiny: return 6;
-    case scale::quick: return 10;
+    case scale::quick: return 11;
     case scale::ordinary: break;
-    case scale::full: return 12;
+    case scale::full: return 14;
   }
-  return 11;
+  return 13;
 }
 
 unsigned fewer_queens_at(scale s) {

@@ -15,12 +15,15 @@
 namespace ramie {
 namespace {
 
-// How the sources of work take turns, counted in choices of this worker. Tasks come first (their data is warm); every
-// eighth choice begins with the lane and every 64th with the injector and a poll of the idle driver, so that none of
-// them waits for ever for the others to be empty.
-constexpr std::uint64_t lane_turn = 8;
+// How the sources of work take turns, counted in choices of this worker. Fibers that can go on come first: a parent
+// whose children are done ends before another subtree begins, so recursion runs depth first and takes the memory of its
+// depth (decision 6). Every eighth choice begins with the newest task and every 64th with the injector and a poll of
+// the idle driver, so that none of them waits for ever for the others to be empty. Once in oldest_turn the oldest task
+// comes first, which tasks that spawn tasks would bury for ever where nobody steals; seldom, because it begins a new
+// subtree.
+constexpr std::uint64_t task_turn = 8;
 constexpr std::uint64_t injector_turn = 64;
-constexpr std::uint64_t oldest_turn = 32;  // of 64: the oldest task first
+constexpr std::uint64_t oldest_turn = 1024;
 
 // A fiber that has waited long is in no cache. Those of a bundle are asked for together, so that their cache misses
 // overlap: first the fibers themselves, then what they point to.
@@ -38,15 +41,15 @@ void prefetch_stack(const work_item& item) {
 
 // What is here without asking other workers.
 [[gnu::always_inline]] inline work_item* worker::choose_local() {
-  if (++m_tick % lane_turn == 0) [[unlikely]] {
+  if (++m_tick % task_turn == 0) [[unlikely]] {
     if (work_item* const item = next_in_other_order()) return item;
   }
   if (!m_stealing) {  // a runtime with one worker has no thieves, and pays for none
-    if (work_item* const item = m_deque.pop_bottom_unshared()) return item;
     if (const auto ready = m_lane.pop_bottom_unshared()) return *ready;
+    if (work_item* const item = m_deque.pop_bottom_unshared()) return item;
   } else {
-    if (work_item* const item = m_deque.pop_bottom()) return item;
     if (const auto ready = m_lane.pop_bottom()) return *ready;
+    if (work_item* const item = m_deque.pop_bottom()) return item;
   }
   if (m_home.m_injector.size() == 0) [[likely]]
     return nullptr;
@@ -58,12 +61,13 @@ work_item* worker::next_local() { return choose_local(); }
 work_item* worker::next_in_other_order() {
   if (m_tick % injector_turn == 0) {
     m_driver->poll();
+    if (m_tick % oldest_turn == 0) {
+      // From the thieves' end.
+      if (const auto oldest = m_deque.pop_top(); oldest.status == queue::steal_status::item) return oldest.item;
+    }
     if (work_item* const item = next_injected()) return item;
-  } else if (m_tick % injector_turn == oldest_turn) {
-    // From the thieves' end: tasks that spawn tasks would bury the oldest one for ever where nobody steals.
-    if (const auto oldest = m_deque.pop_top(); oldest.status == queue::steal_status::item) return oldest.item;
   }
-  return m_lane.pop_bottom().value_or(nullptr);
+  return m_stealing ? m_deque.pop_bottom() : m_deque.pop_bottom_unshared();
 }
 
 // A bundle of woken fibers, or a fair share of the single items: one to run, the rest to the lane, where others can
