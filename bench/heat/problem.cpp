@@ -80,7 +80,7 @@ const grid& expected(const size& n) {
   return result;
 }
 
-timed judged(timed run, const size& n, const grid& found) {
+timed judged(timed run, const size& n, std::span<const double> found) {
   const grid& right = expected(n);
   if (found.size() != right.size()) {
     run.complaint = fmt::format("the grid has {} cells instead of {}", found.size(), right.size());

@@ -2,12 +2,15 @@
 // times the work.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "framework/options.hpp"
 #include "framework/plan_builder.hpp"
+#include "kernel/huge_array.hpp"
 
 namespace bench::heat {
 
@@ -21,6 +24,7 @@ struct size {
   std::size_t side;  ///< of the grid, the rim included; a multiple of `strips`
   std::size_t steps;
 
+  [[nodiscard]] std::size_t cells() const { return side * side; }
   [[nodiscard]] std::size_t rows_of_strip() const { return side / strips; }
 };
 
@@ -43,7 +47,10 @@ using grid = std::vector<double>;
 /// The two grids that take turns.
 class plate {
  public:
-  explicit plate(const size& n) : m_size(n), m_grids{initial(n), initial(n)} {}
+  explicit plate(const size& n) : m_size(n), m_grids{huge_array<double>(n.cells()), huge_array<double>(n.cells())} {
+    const grid first = initial(n);
+    for (huge_array<double>& cells : m_grids) std::copy(first.begin(), first.end(), cells.begin());
+  }
 
   /// Of the steps 0, 1, …
   void relax_strip(std::size_t step, std::size_t strip) {
@@ -54,11 +61,13 @@ class plate {
     relax_rows(m_grids[step % 2].data(), m_grids[(step + 1) % 2].data(), m_size.side, begin, end, times);
   }
 
-  [[nodiscard]] grid& after(std::size_t steps) { return m_grids[steps % 2]; }
+  [[nodiscard]] std::span<const double> after(std::size_t steps) const {
+    return {m_grids[steps % 2].data(), m_grids[steps % 2].size()};
+  }
 
  private:
   size m_size;
-  std::array<grid, 2> m_grids;
+  std::array<huge_array<double>, 2> m_grids;
 };
 
 /// The serial computation that results are compared with, in a loop of its own. Goes from `now` one step on.
@@ -68,6 +77,6 @@ void advance(const size& n, grid& now);
 [[nodiscard]] const grid& expected(const size& n);
 
 /// Judges `run` by the final grid, byte for byte.
-[[nodiscard]] timed judged(timed run, const size& n, const grid& found);
+[[nodiscard]] timed judged(timed run, const size& n, std::span<const double> found);
 
 }  // namespace bench::heat

@@ -1,7 +1,7 @@
 #include <ramie/ramie.hpp>
 
-#include <algorithm>
 #include <array>
+#include <optional>
 
 #include "heat/contenders.hpp"
 #include "library/run.hpp"
@@ -9,44 +9,72 @@
 namespace bench::heat {
 namespace {
 
-using strip_order = std::array<std::size_t, strips>;
-
-// The order in which strips are spawned. The spawner's worker runs the newest first and thieves take the oldest, so the
-// two ends are begun first and the middle last: the heavy strips are at the ends, so that what is left for the end of a
-// step is light, and the worker's fair share of the work, consecutive strips, is at the back.
-strip_order spawn_order(unsigned workers) {
-  strip_order order{};
-  unsigned work = 0;
-  for (std::size_t strip = 0; strip < strips; ++strip) {
-    order[strip] = strip;
-    work += times_of(strip);
+/// Step after step, each strip where it was computed last: that worker's caches have it. A worker that is faster for a
+/// while steals strips of others, and has them from then on.
+class relaxation {
+ public:
+  explicit relaxation(plate& hot) : m_hot(hot) {
+    const std::size_t workers = ramie::this_fiber::worker_count();
+    for (std::size_t strip = 0; strip < strips; ++strip)
+      m_last[strip] = static_cast<unsigned>(strip * workers / strips);
   }
-  auto mine = order.end();
-  for (unsigned share = 0; share * workers < work && mine != order.begin();) share += times_of(*--mine);
-  const auto heavy = [](std::size_t strip) { return times_of(strip) > 1; };
-  std::stable_partition(order.begin(), mine, heavy);
-  std::stable_partition(mine, order.end(), [&](std::size_t strip) { return !heavy(strip); });
-  return order;
-}
 
-void spawn_strips(ramie::counter& running, plate& hot, std::size_t step, const strip_order& order) {
-  for (const std::size_t strip : order) {
-    ramie::spawn_with_counter(running, [&hot, step, strip] { hot.relax_strip(step, strip); });
+  /// One step; the calling fiber may be on another worker afterwards.
+  void relax() {
+    const unsigned workers = ramie::this_fiber::worker_count();
+    const unsigned mine = ramie::this_fiber::worker_index();
+    range of_mine{};
+    std::size_t sorted = 0;
+    for (unsigned w = 0; w < workers; ++w) {
+      range its{.begin = sorted, .end = sorted};
+      for (std::size_t strip = 0; strip < strips; ++strip) {
+        if (m_last[strip] == w) m_order[its.end++] = strip;
+      }
+      sorted = its.end;
+      if (w == mine) {
+        of_mine = its;
+      } else if (its.size() != 0) {
+        ramie::spawn_with_counter(m_running, [this, its] { relax(its); });
+      }
+    }
+    if (of_mine.size() != 0) relax(of_mine);
+    ramie::wait_for_counter(m_running);
+    ++m_step;
   }
-}
+
+ private:
+  struct range {  // of m_order
+    std::size_t begin, end;
+    [[nodiscard]] std::size_t size() const { return end - begin; }
+  };
+
+  // Halves them until one is left: a thief takes half of what there is at once, and neighbours stay together.
+  void relax(range some) {
+    while (some.size() > 1) {
+      const range later{.begin = some.begin + some.size() / 2, .end = some.end};
+      ramie::spawn_with_counter(m_running, [this, later] { relax(later); });
+      some.end = later.begin;
+    }
+    const std::size_t strip = m_order[some.begin];
+    m_last[strip] = ramie::this_fiber::worker_index();
+    m_hot.relax_strip(m_step, strip);
+  }
+
+  plate& m_hot;
+  std::size_t m_step = 0;
+  std::array<unsigned, strips> m_last{};      // the worker that computed it
+  std::array<std::size_t, strips> m_order{};  // the strips of worker 0, then those of worker 1, …
+  ramie::counter m_running;
+};
 
 }  // namespace
 
 timed run_ramie(const ramie::options& o, const size& n) {
   plate hot(n);
   timed run = in_runtime(o, [&] {
-    const strip_order order = spawn_order(std::max(o.workers, 1U));
+    relaxation all(hot);
     const stopwatch watch;
-    for (std::size_t step = 0; step < n.steps; ++step) {
-      ramie::counter running;
-      spawn_strips(running, hot, step, order);
-      ramie::wait_for_counter(running);
-    }
+    for (std::size_t step = 0; step < n.steps; ++step) all.relax();
     return watch.stop(n.steps);
   });
   return judged(std::move(run), n, hot.after(n.steps));

@@ -60,6 +60,7 @@ TEST(Misuse, ThisFiberOutsideAFiber_Throws) {
   EXPECT_TRUE(contains(message_of<misuse>([] { static_cast<void>(this_fiber::id()); }), "this_fiber::id()"));
   EXPECT_TRUE(contains(message_of<misuse>([] { static_cast<void>(this_fiber::name()); }), "this_fiber::name()"));
   EXPECT_THROW(static_cast<void>(this_fiber::worker_index()), misuse);
+  EXPECT_THROW(static_cast<void>(this_fiber::worker_count()), misuse);
 }
 
 TEST(Misuse, SpawnWithoutARuntime_Throws_AndDestroysTheClosure) {

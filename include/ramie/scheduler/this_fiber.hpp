@@ -31,8 +31,11 @@ namespace this_fiber {
 [[nodiscard]] std::uint64_t id();
 /// The name it was spawned with, or "". Throws misuse on a thread that is no fiber.
 [[nodiscard]] std::string_view name();
-/// The index of the worker that it runs on at this moment.
+/// The index, from 0, of the worker that it runs on at this moment; after anything that may block it can be another.
+/// Throws misuse on a thread that is no fiber.
 [[nodiscard]] unsigned worker_index();
+/// How many workers its runtime has. Throws misuse on a thread that is no fiber.
+[[nodiscard]] unsigned worker_count();
 
 }  // namespace this_fiber
 }  // namespace ramie
