@@ -119,6 +119,7 @@ int command::run_suites() {
   progress_line line(stderr);
   run_control control;
   control.repetitions = m_options.runs;
+  control.seed = m_options.seed;
   control.on_step = [&](const progress& p) { line.show(p); };
   bool unread = false;
   control.stop = [&unread] {

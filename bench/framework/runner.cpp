@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <fmt/format.h>
+#include <random>
 
 #include "framework/usage.hpp"
 
@@ -103,9 +104,15 @@ std::vector<row_result> run_plan(const std::string& suite, const plan& work, con
 
   for (const group& g : work.groups) {
     std::vector<entrant> entrants(g.contenders.begin(), g.contenders.end());
-    // Repetition 0 prepares.
+    std::vector<entrant*> order;
+    for (entrant& e : entrants) order.push_back(&e);
+    // Repetition 0 prepares. The others come each in another order, so that nobody always follows the same one, whose
+    // heap and caches it finds.
+    std::mt19937_64 random(control.seed);
     for (unsigned repetition = 0; repetition <= control.repetitions && !stopped; ++repetition) {
-      for (entrant& e : entrants) {
+      if (repetition != 0) std::shuffle(order.begin(), order.end(), random);
+      for (entrant* const each : order) {
+        entrant& e = *each;
         stopped = stopped || control.stop();
         if (stopped) break;
         ++step;

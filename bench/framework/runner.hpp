@@ -1,6 +1,7 @@
 // Runs a plan: contenders interleaved, every sample checked.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -37,6 +38,7 @@ struct progress {
 
 struct run_control {
   unsigned repetitions = 5;
+  std::uint64_t seed = 1;  ///< of the order in which a repetition takes the contenders
   std::function<void(const progress&)> on_step = [](const progress&) {};
   std::function<bool()> stop = [] { return false; };  ///< asked before each step
 };

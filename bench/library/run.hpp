@@ -3,6 +3,8 @@
 
 #include <ramie/ramie.hpp>
 
+#include <atomic>
+#include <chrono>
 #include <utility>
 
 #include "framework/timed.hpp"
@@ -10,14 +12,38 @@
 
 namespace bench {
 
-/// Runs `body`, which returns a timed, as the first fiber of a new runtime whose workers have been started, and adds
-/// the runtime's statistics to the result.
+/// In a fiber: returns when every worker is awake, or after two milliseconds.
+inline void wake_workers(unsigned workers) {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
+  std::atomic<unsigned> awake{0};
+  ramie::counter ended;
+  for (unsigned w = 0; w < workers; ++w) {
+    // Not a yield: the worker must stay where it is until the others have taken theirs.
+    ramie::spawn_with_counter(ended, [&] {
+      awake.fetch_add(1);
+      while (awake.load() < workers && std::chrono::steady_clock::now() < give_up) {
+      }
+    });
+  }
+  ramie::wait_for_counter(ended);
+}
+
+/// Runs `body`, which returns a timed, as a fiber of a new runtime whose workers are awake when it begins, and adds
+/// what the runtime counted meanwhile to the result.
 template <class Body>
 timed in_runtime(const ramie::options& o, Body&& body) {
   ramie::runtime runtime(o);
   runtime.start();
-  timed result = runtime.spawn(std::forward<Body>(body)).join();
+  statistics before;
+  timed result = runtime
+                     .spawn([&] {
+                       wake_workers(runtime.worker_count());
+                       add_statistics(before, runtime.statistics());
+                       return std::forward<Body>(body)();
+                     })
+                     .join();
   add_statistics(result.stats, runtime.statistics());
+  for (const auto& [name, count] : before) result.stats[name] -= count;
   runtime.stop();
   return result;
 }

@@ -1,6 +1,7 @@
 #include "framework/runner.hpp"
 
 #include <gtest/gtest.h>
+#include <set>
 #include <stdexcept>
 
 #include "framework/calibrate.hpp"
@@ -42,11 +43,15 @@ TEST(Runner, ContendersOfAGroup_AreInterleaved) {
     return good("r", 1);
   });
   a.prepare = [&] { order += 'A'; };
-  const auto results = bench::run_plan("s", plan_of({a, b}), {.repetitions = 3});
-  EXPECT_EQ(order, "Aababab");
+  const auto results = bench::run_plan("s", plan_of({a, b}), {.repetitions = 40});
+  ASSERT_EQ(order.size(), 81U);
+  EXPECT_EQ(order[0], 'A');
+  std::set<std::string> seen;
+  for (std::size_t i = 1; i < order.size(); i += 2) seen.insert(order.substr(i, 2));
+  EXPECT_EQ(seen, (std::set<std::string>{"ab", "ba"})) << "each repetition takes all of them, in changing order";
   ASSERT_EQ(results.size(), 2U);
   EXPECT_EQ(results[0].runtime, "a");
-  EXPECT_EQ(results[0].values.runs, 3U);
+  EXPECT_EQ(results[0].values.runs, 40U);
   EXPECT_TRUE(results[0].verified);
 }
 
@@ -129,14 +134,16 @@ TEST(Runner, Stop_DropsOnlyTheRepetitionThatItTore) {
 }
 
 TEST(Runner, FailureBeforeTheStop_StaysAFailure) {
+  bool failed = false;
   bool stop = false;
-  auto bad = one_row("bad", [] {
+  auto bad = one_row("bad", [&] {
     auto s = good("r", 1);
     s.verified = false;
+    failed = true;
     return s;
   });
   auto stopper = one_row("stopper", [&] {
-    stop = true;
+    stop = failed;
     return good("r", 1);
   });
   bench::run_control control;
