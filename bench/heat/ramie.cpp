@@ -1,7 +1,7 @@
 #include <ramie/ramie.hpp>
 
 #include <array>
-#include <optional>
+#include <vector>
 
 #include "heat/contenders.hpp"
 #include "library/run.hpp"
@@ -13,40 +13,42 @@ namespace {
 /// while steals strips of others, and has them from then on.
 class relaxation {
  public:
-  explicit relaxation(plate& hot) : m_hot(hot) {
-    const std::size_t workers = ramie::this_fiber::worker_count();
+  explicit relaxation(plate& hot) : m_hot(hot), m_shares(ramie::this_fiber::worker_count()) {
     for (std::size_t strip = 0; strip < strips; ++strip)
-      m_last[strip] = static_cast<unsigned>(strip * workers / strips);
+      m_last[strip] = static_cast<unsigned>(strip * m_shares.size() / strips);
   }
 
   /// One step; the calling fiber may be on another worker afterwards.
   void relax() {
-    const unsigned workers = ramie::this_fiber::worker_count();
+    share_out();
     const unsigned mine = ramie::this_fiber::worker_index();
-    range of_mine{};
-    std::size_t sorted = 0;
-    for (unsigned w = 0; w < workers; ++w) {
-      range its{.begin = sorted, .end = sorted};
-      for (std::size_t strip = 0; strip < strips; ++strip) {
-        if (m_last[strip] == w) m_order[its.end++] = strip;
-      }
-      sorted = its.end;
-      if (w == mine) {
-        of_mine = its;
-      } else if (its.size() != 0) {
-        ramie::spawn_with_counter(m_running, [this, its] { relax(its); });
-      }
+    for (unsigned w = 0; w < m_shares.size(); ++w) {
+      const range share = m_shares[w];
+      if (w != mine && share.size() != 0) ramie::spawn_with_counter(m_running, [this, share] { relax(share); });
     }
-    if (of_mine.size() != 0) relax(of_mine);
+    if (m_shares[mine].size() != 0) relax(m_shares[mine]);
     ramie::wait_for_counter(m_running);
     ++m_step;
   }
 
  private:
   struct range {  // of m_order
-    std::size_t begin, end;
+    std::size_t begin = 0;
+    std::size_t end = 0;
     [[nodiscard]] std::size_t size() const { return end - begin; }
   };
+
+  // Before anything of the step is spawned, for that changes m_last.
+  void share_out() {
+    std::size_t end = 0;
+    for (unsigned w = 0; w < m_shares.size(); ++w) {
+      m_shares[w].begin = end;
+      for (std::size_t strip = 0; strip < strips; ++strip) {
+        if (m_last[strip] == w) m_order[end++] = strip;
+      }
+      m_shares[w].end = end;
+    }
+  }
 
   // Halves them until one is left: a thief takes half of what there is at once, and neighbours stay together.
   void relax(range some) {
@@ -64,6 +66,7 @@ class relaxation {
   std::size_t m_step = 0;
   std::array<unsigned, strips> m_last{};      // the worker that computed it
   std::array<std::size_t, strips> m_order{};  // the strips of worker 0, then those of worker 1, …
+  std::vector<range> m_shares;
   ramie::counter m_running;
 };
 
