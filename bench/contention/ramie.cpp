@@ -17,12 +17,10 @@ class sleepless final : public ramie::idle_driver {
   void interrupt() noexcept override {}
 };
 
-// The driver alone keeps them searching: where workers outnumber CPUs the scheduler sets `spin` to 0, and each turn is
-// one round over the victims and one pause. Elsewhere a turn is a millisecond of rounds. No longer, because a worker
-// that searches does not look whether the runtime is to stop.
+// They search in rounds over the victims, each with one pause, without an end.
 ramie::options searching(ramie::options o) {
   o.stealing = true;
-  o.spin = std::chrono::milliseconds(1);
+  o.spin = std::chrono::hours(1);
   o.make_idle_driver = [] { return std::make_unique<sleepless>(); };
   return o;
 }

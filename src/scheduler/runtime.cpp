@@ -26,10 +26,13 @@ options completed(options chosen, profile_file* profile) {
     throw bad_option("options.workers is " + std::to_string(chosen.workers) + "; it must be at most " +
                      std::to_string(most_workers) + ", or 0 for one a CPU");
   }
-  if (chosen.spin < std::chrono::nanoseconds::zero()) {
-    throw bad_option("options.spin is " + std::to_string(chosen.spin.count()) + " ns; it must not be negative");
+  if (!chosen.spin) {
+    const bool crowded = chosen.workers > topology::allowed_cpus().size();
+    chosen.spin = crowded ? std::chrono::nanoseconds::zero() : std::chrono::microseconds(30);
   }
-  if (chosen.workers > topology::allowed_cpus().size()) chosen.spin = std::chrono::nanoseconds::zero();
+  if (*chosen.spin < std::chrono::nanoseconds::zero()) {
+    throw bad_option("options.spin is " + std::to_string(chosen.spin->count()) + " ns; it must not be negative");
+  }
   if (chosen.retained_stacks == 0) {
     const long pages = ::sysconf(_SC_PHYS_PAGES);
     chosen.retained_stacks = pages > 0 ? static_cast<std::size_t>(pages) / 4 : std::size_t{1} << 16U;
@@ -53,7 +56,7 @@ worker::worker(runtime& home, unsigned index, const options& chosen)
       m_deque(chosen.queue),
       m_victims(chosen.victim, index, chosen.workers, chosen.seed),
       m_backoff(chosen.backoff, chosen.seed + index),
-      m_spin(chosen.spin),
+      m_spin(*chosen.spin),
       m_driver(chosen.make_idle_driver ? chosen.make_idle_driver() : std::make_unique<futex_idle_driver<>>()) {
   m_floating_point.save();
 }

@@ -39,6 +39,7 @@ work_item* worker::search() {
   do {
     if (work_item* const item = steal_round()) return item;
     if (work_item* const item = next_injected()) return item;
+    m_home.finish_if_drained();  // or stop() would wait for the end of a long m_spin
     if (m_home.finished()) return nullptr;
     m_backoff.pause();
   } while (std::chrono::steady_clock::now() < give_up);

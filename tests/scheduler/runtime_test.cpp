@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -101,6 +102,16 @@ TEST(Runtime, StopWaitsForEverythingThatIsLeft) {
 }
 
 // A fiber that waits for something from outside is left, too.
+TEST(Runtime, StopDoesNotWaitForASearchThatIsLong) {
+  const watchdog limit(30, "stop() during a long search");
+  options chosen = with_workers(2);
+  chosen.spin = std::chrono::minutes(10);
+  runtime home(chosen);
+  home.start();
+  home.spawn([] { yield(); }).join();
+  home.stop();
+}
+
 TEST(Runtime, StopWaitsForAFiberThatWaits) {
   runtime home(with_workers(2));
   home.start();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -56,9 +57,9 @@ struct options {
   /// Whether workers take work from each other at all. Off, for comparison only: work stays where it was spawned. (What
   /// goes through the injector is still shared: spawns from outside, more than 256 ready fibers, crowds woken at once.)
   bool stealing = true;
-  /// How long a worker looks for work before it sleeps. About the price of waking it again; 0 where workers outnumber
-  /// CPUs, because a spinning worker then keeps a working one from its CPU.
-  std::chrono::nanoseconds spin{30'000};
+  /// How long a worker looks for work before it sleeps. Absent: 30 us, about the price of waking it again, and 0 where
+  /// workers outnumber CPUs, because a spinning worker then keeps a working one from its CPU.
+  std::optional<std::chrono::nanoseconds> spin{};
 
   // The seams. All are null for what the scheduler does by itself.
   /// Makes what a worker sleeps in; called once a worker. Null: a futex.
