@@ -5,5 +5,4 @@
 #include <ramie/scheduler/source_names.hpp>
 #include <ramie/scheduler/spawn.hpp>
 #include <ramie/scheduler/this_fiber.hpp>
-#include <ramie/scheduler/work_span.hpp>
 #include <ramie/sync/counter.hpp>

@@ -2,19 +2,22 @@
 
 #include <ramie/base/error.hpp>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 
-namespace ramie {
+namespace ramie::detail {
 namespace {
 
-// The second runtime of a process writes out-2.html where the first one wrote out.html.
+// The second runtime of a process that is to write out.html writes out-2.html.
 std::string numbered(const std::string& path) {
-  static std::atomic<unsigned> profiles{0};
-  const unsigned number = profiles.fetch_add(1, std::memory_order_relaxed) + 1;
+  static std::mutex lock;
+  static std::map<std::string, unsigned> profiles;
+  const std::lock_guard hold(lock);
+  const unsigned number = ++profiles[path];
   if (number == 1) return path;
   const std::size_t name = path.find_last_of('/') + 1;  // npos + 1 is 0
   std::size_t dot = path.find_last_of('.');
@@ -48,8 +51,9 @@ std::unique_ptr<profile_file> profile_file::wanted(const options& chosen) {
   return std::unique_ptr<profile_file>(new profile_file(std::move(path), chosen.events));
 }
 
-void profile_file::write() const noexcept try {
+void profile_file::write() noexcept try {
   const work_span_result measured = result();
+  reset();
   if (measured.fibers == 0) return;
   const std::string program = ::program_invocation_short_name;
   std::fprintf(stderr, "ramie: work and span of %s\n%s", program.c_str(), to_text(measured).c_str());
@@ -61,8 +65,8 @@ void profile_file::write() const noexcept try {
     return;
   }
   std::fprintf(stderr, "plot: %s\n", m_path.c_str());
-} catch (const std::bad_alloc&) {
+} catch (...) {
   std::fputs("ramie: no memory left for the profile\n", stderr);
 }
 
-}  // namespace ramie
+}  // namespace ramie::detail

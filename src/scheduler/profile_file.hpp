@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-namespace ramie {
+namespace ramie::detail {
 
 class profile_file final : public work_span {
  public:
@@ -15,12 +15,13 @@ class profile_file final : public work_span {
   /// be written; for the environment's it says so on standard error and goes on without.
   [[nodiscard]] static std::unique_ptr<profile_file> wanted(const options& chosen);
 
-  /// The table to standard error, the page to the file; nothing if no fiber has ended. Reports errors there too.
-  void write() const noexcept;
+  /// The table to standard error, the page to the file, and forgets the run; nothing if no fiber has ended. Reports
+  /// errors there too.
+  void write() noexcept;
 
  private:
   profile_file(std::string path, observer* also) : work_span(also), m_path(std::move(path)) {}
   const std::string m_path;
 };
 
-}  // namespace ramie
+}  // namespace ramie::detail

@@ -18,20 +18,24 @@ extern "C" const char RAMIE_LIBRARY_NAME = 0;
 namespace ramie {
 namespace {
 
-options completed(options chosen, profile_file* profile) {
-  if (profile != nullptr) chosen.events = profile;
+const options& checked(const options& chosen) {
   constexpr unsigned most_workers = 4096;
-  if (chosen.workers == 0) chosen.workers = topology::default_worker_count();
   if (chosen.workers > most_workers) {
     throw bad_option("options.workers is " + std::to_string(chosen.workers) + "; it must be at most " +
                      std::to_string(most_workers) + ", or 0 for one a CPU");
   }
+  if (chosen.spin && *chosen.spin < std::chrono::nanoseconds::zero()) {
+    throw bad_option("options.spin is " + std::to_string(chosen.spin->count()) + " ns; it must not be negative");
+  }
+  return chosen;
+}
+
+options completed(options chosen, detail::profile_file* profile) {
+  if (profile != nullptr) chosen.events = profile;
+  if (chosen.workers == 0) chosen.workers = topology::default_worker_count();
   if (!chosen.spin) {
     const bool crowded = chosen.workers > topology::allowed_cpus().size();
     chosen.spin = crowded ? std::chrono::nanoseconds::zero() : std::chrono::microseconds(30);
-  }
-  if (*chosen.spin < std::chrono::nanoseconds::zero()) {
-    throw bad_option("options.spin is " + std::to_string(chosen.spin->count()) + " ns; it must not be negative");
   }
   if (chosen.retained_stacks == 0) {
     const long pages = ::sysconf(_SC_PHYS_PAGES);
@@ -62,7 +66,7 @@ worker::worker(runtime& home, unsigned index, const options& chosen)
 }
 
 runtime::runtime(const options& chosen)
-    : m_profile(profile_file::wanted(chosen)),
+    : m_profile(detail::profile_file::wanted(checked(chosen))),
       m_options(completed(chosen, m_profile.get())),
       m_observed(m_options.events != nullptr),
       m_gate(m_options.workers) {
@@ -72,14 +76,18 @@ runtime::runtime(const options& chosen)
   for (unsigned i = 0; i < m_options.workers; ++i) m_workers.push_back(std::make_unique<worker>(*this, i, m_options));
 }
 
+// This process is a child of the one that started the runtime: its threads do not exist here.
+bool runtime::inherited_by_fork() const { return m_running_in != 0 && m_running_in != ::getpid(); }
+
 runtime::~runtime() {
-  const bool inherited_by_fork = m_running_in != 0 && m_running_in != ::getpid();
+  const bool inherited = inherited_by_fork();
   stop();
-  if (inherited_by_fork) {
+  if (inherited) {
     // Its fibers are the parent's business, and its locks may be held by threads that do not exist here. This may even
     // run on one of its stacks. All of it goes with the process.
     for (auto& each : m_workers) static_cast<void>(each.release());
     for (auto& each : m_depots) static_cast<void>(each.release());
+    static_cast<void>(m_profile.release());
     return;
   }
   // [R2] acquire: the stranger's last access is over; pairs with [R1]. Weaker: it looks at a gate that is gone.
@@ -158,7 +166,7 @@ void runtime::free_task_memory(void* memory, std::size_t size) noexcept {
 
 void runtime::free_task(task& finished) noexcept {
   const std::size_t size = finished.size();
-  if (m_options.events != nullptr) [[unlikely]]
+  if (m_options.events != nullptr && !inherited_by_fork()) [[unlikely]]
     m_options.events->destroyed(&finished);
   finished.destroy();  // the user's destructors: they may switch, so the worker is looked up after them
   if (worker* const here = worker::current(); here != nullptr && &here->home() == this) [[likely]] {

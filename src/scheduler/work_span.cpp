@@ -1,6 +1,7 @@
 #include <ramie/scheduler/work_span.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <time.h>
 
 namespace ramie {
@@ -62,7 +63,8 @@ work_span_result work_span::result() const {
 
 work_span::shard& work_span::shard_of(const void* object) {
   // Objects on fibers' stacks differ in few low bits: Fibonacci hashing spreads them.
-  return m_shards[(reinterpret_cast<std::uintptr_t>(object) * 0x9E3779B97F4A7C15U) >> 58U];
+  constexpr unsigned bits = std::bit_width(shard_count) - 1;
+  return m_shards[(reinterpret_cast<std::uintptr_t>(object) * 0x9E3779B97F4A7C15U) >> (64U - bits)];
 }
 
 void work_span::end_strand(shard& where, strand& running, std::chrono::nanoseconds now) const {
@@ -77,8 +79,29 @@ void work_span::end_strand(shard& where, strand& running, std::chrono::nanosecon
 void work_span::begin_strand(std::uint64_t fiber) {
   shard& mine = shard_of(fiber);
   const std::lock_guard hold(mine.lock);
-  // Last of all: what the hook itself took belongs to nobody.
-  mine.fibers[fiber].began = m_now();
+  if (strand* const next = mine.find(fiber)) {
+    // Last of all: what the hook itself took belongs to nobody.
+    next->began = m_now();
+  }
+}
+
+// Null: it is unknown, or has finished. A detached fiber's result may still wait when it is destroyed; that is not
+// seen.
+work_span::strand* work_span::shard::find(std::uint64_t fiber) {
+  const auto found = fibers.find(fiber);
+  return found == fibers.end() ? nullptr : &found->second;
+}
+
+void work_span::reset() {
+  for (shard& each : m_shards) {
+    const std::lock_guard hold(each.lock);
+    each.fibers.clear();
+    each.objects.clear();
+    each.work = {};
+    each.longest = {};
+    each.ended = 0;
+    each.strands = 0;
+  }
 }
 
 // Each hook that a fiber runs into ends its strand at the entry, and begins the next one on the way out.
@@ -90,10 +113,11 @@ void work_span::spawned(std::uint64_t fiber, std::uint64_t parent) noexcept {
   if (parent != 0) {
     shard& theirs = shard_of(parent);
     const std::lock_guard hold(theirs.lock);
-    strand& running = theirs.fibers[parent];
-    end_strand(theirs, running, now);
-    inherited = running.before;
-    inherited.burdened += m_burden;
+    if (strand* const running = theirs.find(parent)) {
+      end_strand(theirs, *running, now);
+      inherited = running->before;
+      inherited.burdened += m_burden;
+    }
   }
   {
     shard& mine = shard_of(fiber);
@@ -113,7 +137,7 @@ void work_span::suspended(std::uint64_t fiber, unsigned worker) noexcept {
   if (m_also != nullptr) m_also->suspended(fiber, worker);
   shard& mine = shard_of(fiber);
   const std::lock_guard hold(mine.lock);
-  end_strand(mine, mine.fibers[fiber], now);
+  if (strand* const running = mine.find(fiber)) end_strand(mine, *running, now);
 }
 
 void work_span::resumed(std::uint64_t fiber, unsigned worker) noexcept {
@@ -141,9 +165,10 @@ void work_span::signalled(const void* object, std::uint64_t fiber) noexcept {
   {
     shard& mine = shard_of(fiber);
     const std::lock_guard hold(mine.lock);
-    strand& running = mine.fibers[fiber];
-    end_strand(mine, running, now);
-    here = running.before;
+    strand* const running = mine.find(fiber);
+    if (running == nullptr) return;
+    end_strand(mine, *running, now);
+    here = running->before;
   }
   here.burdened += m_burden;
   {
@@ -167,9 +192,10 @@ void work_span::received(const void* object, std::uint64_t fiber) noexcept {
   {
     shard& mine = shard_of(fiber);
     const std::lock_guard hold(mine.lock);
-    strand& running = mine.fibers[fiber];
-    end_strand(mine, running, now);
-    running.before.take_longer(theirs);
+    strand* const running = mine.find(fiber);
+    if (running == nullptr) return;
+    end_strand(mine, *running, now);
+    running->before.take_longer(theirs);
   }
   begin_strand(fiber);
 }

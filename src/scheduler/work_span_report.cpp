@@ -6,12 +6,29 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <locale.h>
 #include <string>
 
 namespace ramie {
 namespace {
 
 constexpr std::array worker_counts{2U, 4U, 8U, 16U, 32U, 64U, 128U, 256U, 512U, 1024U};
+
+// Numbers have a point whatever setlocale() the program has called: a comma ends a coordinate in SVG.
+class plain_numbers {
+ public:
+  plain_numbers() : m_plain(::newlocale(LC_NUMERIC_MASK, "C", locale_t{})), m_before(::uselocale(m_plain)) {}
+  ~plain_numbers() {
+    ::uselocale(m_before);
+    if (m_plain != locale_t{}) ::freelocale(m_plain);
+  }
+  plain_numbers(const plain_numbers&) = delete;
+  plain_numbers& operator=(const plain_numbers&) = delete;
+
+ private:
+  locale_t m_plain;
+  locale_t m_before;
+};
 
 template <class... Values>
 std::string print(const char* format, Values... values) {
@@ -113,6 +130,7 @@ svg { width: 100%; height: auto; font: 14px system-ui, sans-serif; fill: var(--i
 }  // namespace
 
 std::string to_text(const work_span_result& r) {
+  const plain_numbers guard;
   std::string out;
   out += print("work           %10s   T1: what one worker does, without the scheduler\n", time_text(r.work).c_str());
   out += print("span           %10s   Tinf: its longest chain\n", time_text(r.span).c_str());
@@ -133,6 +151,7 @@ std::string to_text(const work_span_result& r) {
 }
 
 std::string to_html(const work_span_result& r, const std::string& title) {
+  const plain_numbers guard;
   std::string out = "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>";
   out += "<meta name='viewport' content='width=device-width, initial-scale=1'><title>" + escaped(title) +
          "</title><style>";

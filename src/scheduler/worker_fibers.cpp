@@ -15,15 +15,19 @@
 namespace ramie {
 namespace {
 
-// How the sources of work take turns, counted in choices of this worker. Fibers that can go on come first: a parent
+// How the sources of work take turns, counted in choices of this worker. What is in the lane comes first: a parent
 // whose children are done ends before another subtree begins, so recursion runs depth first and takes the memory of its
-// depth (decision 6). Every eighth choice begins with the newest task and every 64th with the injector and a poll of
-// the idle driver, so that none of them waits for ever for the others to be empty. Once in oldest_turn the oldest task
-// comes first, which tasks that spawn tasks would bury for ever where nobody steals; seldom, because it begins a new
-// subtree.
+// depth (decision 6). Every eighth choice begins with the newest task, every second one while there are many: fibers
+// that spawn and yield in turns would otherwise outrun their tasks without a bound. Every 64th begins with the injector
+// and a poll of the idle driver, and once in oldest_turn the oldest task comes first, which tasks that spawn tasks
+// would bury for ever where nobody steals; seldom, because it begins a new subtree.
 constexpr std::uint64_t task_turn = 8;
+constexpr std::uint64_t task_turn_of_many = 2;
+constexpr std::size_t many_tasks = 256;
 constexpr std::uint64_t injector_turn = 64;
 constexpr std::uint64_t oldest_turn = 1024;
+constexpr std::uint64_t steal_turn_of_yields = 16;  // of those that find nothing
+static_assert(injector_turn % task_turn == 0 && oldest_turn % injector_turn == 0 && task_turn % task_turn_of_many == 0);
 
 // A fiber that has waited long is in no cache. Those of a bundle are asked for together, so that their cache misses
 // overlap: first the fibers themselves, then what they point to.
@@ -41,7 +45,7 @@ void prefetch_stack(const work_item& item) {
 
 // What is here without asking other workers.
 [[gnu::always_inline]] inline work_item* worker::choose_local() {
-  if (++m_tick % task_turn == 0) [[unlikely]] {
+  if ((++m_tick & m_task_turn_mask) == 0) [[unlikely]] {
     if (work_item* const item = next_in_other_order()) return item;
   }
   if (!m_stealing) {  // a runtime with one worker has no thieves, and pays for none
@@ -59,6 +63,7 @@ void prefetch_stack(const work_item& item) {
 work_item* worker::next_local() { return choose_local(); }
 
 work_item* worker::next_in_other_order() {
+  m_task_turn_mask = (m_deque.size() > many_tasks ? task_turn_of_many : task_turn) - 1;
   if (m_tick % injector_turn == 0) {
     m_driver->poll();
     if (m_tick % oldest_turn == 0) {
@@ -145,7 +150,9 @@ context::execution& worker::begin_suspend(after_switch action, void* argument) {
 
 // Null: nothing else to run.
 context::execution* worker::begin_yield() {
-  work_item* const choice = choose_local();
+  work_item* choice = choose_local();
+  // A fiber that yields alone keeps the worker from its run loop, where it would look at the others' queues.
+  if (choice == nullptr && m_tick % steal_turn_of_yields == 0) choice = steal_round();
   if (choice == nullptr) return nullptr;
   fiber& self = *m_current;
   if (m_observer != nullptr) [[unlikely]]

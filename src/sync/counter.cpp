@@ -31,6 +31,9 @@ void detail::target_below_zero() {
 
 counter::counter(std::int64_t count) : m_core(count) {
   if (count < 0 || count > max) throw misuse("a counter begins between 0 and 2^60 - 1");
+  // The end of an earlier one at this address is not seen where no observed fiber ended it.
+  if (detail::someone_observes()) [[unlikely]]
+    detail::report_destruction(this);
 }
 
 counter::~counter() {

@@ -138,6 +138,69 @@ TEST(Fairness, ATaskChainDoesNotStarveAnOlderTask) {
   }
 }
 
+// Recursion without a cutoff runs depth first: parents whose children are done end before other subtrees begin. What is
+// open at once is a path for each jump to the oldest task, of 28,656 fibers.
+TEST(Fairness, RecursionWithoutACutoff_HasFewFibersAtOnce) {
+  std::size_t alive = 0;
+  std::size_t most = 0;
+  std::function<unsigned(unsigned)> fib = [&](unsigned n) -> unsigned {
+    if (n < 2) return n;
+    most = std::max(most, ++alive);
+    auto left = spawn([&, n] { return fib(n - 1); });
+    auto right = spawn([&, n] { return fib(n - 2); });
+    const unsigned sum = left.join() + right.join();
+    --alive;
+    return sum;
+  };
+  run(with_workers(1), [&] { EXPECT_EQ(fib(22), 17'711U); });
+  EXPECT_LE(most, 2'000U);
+}
+
+// Fibers that spawn and give way in turns: one of them can always go on, and their tasks must be run all the same.
+TEST(Fairness, FibersThatSpawnAndYield_DoNotOutrunTheirTasks) {
+  const watchdog limit(limit_s, "two producers that yield");
+  run(with_workers(1), [] {
+    constexpr std::size_t rounds = 100'000;
+    std::size_t waiting = 0;
+    std::size_t most = 0;
+    const auto produce = [&] {
+      for (std::size_t i = 0; i < rounds; ++i) {
+        most = std::max(most, ++waiting);
+        spawn([&] { --waiting; }).detach();
+        yield();
+      }
+    };
+    auto first = spawn(produce);
+    auto second = spawn(produce);
+    first.join();
+    second.join();
+    while (waiting != 0) yield();
+    EXPECT_LE(most, 1'000U);
+  });
+}
+
+// A fiber that polls keeps its worker from the run loop, but not from the tasks of a worker that computes.
+TEST(Fairness, AFiberThatPolls_DoesNotKeepItsWorkerFromStealing) {
+  const watchdog limit(limit_s, "a polling fiber");
+  run(with_workers(2), [] {
+    std::atomic<bool> polling{false};
+    std::atomic<bool> over{false};
+    std::atomic<int> done{0};
+    auto poller = spawn([&] {
+      polling = true;
+      while (!over) yield();
+    });
+    while (!polling) {  // computes: the poller is on the other worker
+    }
+    constexpr int tasks = 10;
+    for (int i = 0; i < tasks; ++i) spawn([&] { ++done; }).detach();
+    while (done < tasks) {  // still computes: only the poller's worker can run them
+    }
+    over = true;
+    poller.join();
+  });
+}
+
 TEST(Fairness, YieldingFibersDoNotStarveAForeignSpawn) {
   const watchdog limit(limit_s, "yielders against the injector");
   runtime home(with_workers(1));

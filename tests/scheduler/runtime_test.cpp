@@ -101,7 +101,6 @@ TEST(Runtime, StopWaitsForEverythingThatIsLeft) {
   }
 }
 
-// A fiber that waits for something from outside is left, too.
 TEST(Runtime, StopDoesNotWaitForASearchThatIsLong) {
   const watchdog limit(30, "stop() during a long search");
   options chosen = with_workers(2);
@@ -112,6 +111,7 @@ TEST(Runtime, StopDoesNotWaitForASearchThatIsLong) {
   home.stop();
 }
 
+// A fiber that waits for something from outside is left, too.
 TEST(Runtime, StopWaitsForAFiberThatWaits) {
   runtime home(with_workers(2));
   home.start();
@@ -190,6 +190,12 @@ TEST(Runtime, SeveralAtOnce) {
   }
   for (unsigned i = 0; i < 500; ++i) handles.push_back(homes[i % 5]->spawn([i] { return yield(), i; }));
   for (unsigned i = 0; i < 500; ++i) EXPECT_EQ(handles[i].join(), i);
+}
+
+TEST(Runtime, FibersKnowHowManyWorkersThereAre) {
+  for (const unsigned workers : {1U, 3U, 16U}) {
+    run(with_workers(workers), [=] { EXPECT_EQ(this_fiber::worker_count(), workers); });
+  }
 }
 
 TEST(Runtime, StatisticsAddUp) {

@@ -1,6 +1,6 @@
 // The hooks: where tracing, the wait graph and the work/span profile attach.
 //
-// With options.events null, each place costs one test of a pointer that is in the worker's own cache line.
+// With options.events null, each place costs one test of a pointer: the worker's own, or of a word that nobody writes.
 #pragma once
 
 #include <atomic>
@@ -9,8 +9,8 @@
 
 namespace ramie {
 
-/// Calls come from whichever worker does the thing, many at once; they must not block, throw, or use fibers. A fiber is
-/// named by its id. Override what you need.
+/// Calls come from whichever thread does the thing, many at once: workers, and threads that join, for destroyed(). They
+/// must not throw, use fibers, or block but for short locks. A fiber is named by its id. Override what you need.
 class observer {
  public:
   virtual ~observer() = default;
@@ -42,6 +42,8 @@ namespace detail {
 /// How many runtimes have an observer. What belongs to no runtime, such as a counter, looks here first.
 extern constinit std::atomic<unsigned> observed_runtimes;
 
+// relaxed, here and below: a fiber of an observed runtime sees that runtime's mark, because its thread was made, or its
+// spawn came, after the mark was set. What others see does not matter: they have nobody to report to.
 [[nodiscard]] inline bool someone_observes() { return observed_runtimes.load(std::memory_order_relaxed) != 0; }
 
 /// Counts a runtime among the observed ones while it lives.

@@ -66,12 +66,14 @@ struct options {
   std::function<std::unique_ptr<idle_driver>()> make_idle_driver = nullptr;
   /// Runs fibers on something else than pooled stacks. Not owned; outlives the runtime.
   execution_backend* backend = nullptr;
-  /// Is told of every spawn, start, suspension, wake-up, steal. Not owned; outlives the runtime.
+  /// Is told of every spawn, start, suspension, wake-up, signal, steal; also where `profile` is set. Not owned;
+  /// outlives the runtime.
   observer* events = nullptr;
 
   /// Measures work and span (see work_span.hpp), about 1 µs a hook. When a run is over, a table goes to standard
-  /// error and a page with the plot to this file. Empty: the environment's RAMIE_PROFILE, and if that is empty too,
-  /// nothing.
+  /// error and a page with the plot to this file, which the runtime's constructor makes. Of several runs the file has
+  /// the last; the second runtime that is to write out.html writes out-2.html. Empty: the environment's RAMIE_PROFILE,
+  /// and if that is empty too, nothing.
   std::string profile{};
 };
 

@@ -20,7 +20,9 @@
 
 namespace ramie {
 
+namespace detail {
 class profile_file;
+}
 
 /// Any number may exist in a process, one after another or at once; each can be started and stopped any number of
 /// times. Must not be destroyed before the handles of its fibers.
@@ -92,6 +94,7 @@ class runtime {
   bool notify() noexcept {
     return m_gate.notify([this](unsigned chosen) { m_workers[chosen]->interrupt(); });
   }
+  [[nodiscard]] bool inherited_by_fork() const;
   void wake_everyone() noexcept;
   void hold(worker& mine);
   void drop_what_never_ran() noexcept;
@@ -103,7 +106,7 @@ class runtime {
   static constexpr std::size_t stack_classes = 24;
   static constexpr std::size_t smallest_class = std::size_t{16} << 10U;
 
-  const std::unique_ptr<profile_file> m_profile;
+  std::unique_ptr<detail::profile_file> m_profile;
   const options m_options;
   const detail::observed_mark m_observed;
   std::vector<unsigned> m_cpus;

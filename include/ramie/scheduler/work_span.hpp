@@ -31,7 +31,8 @@ struct work_span_result {
 
   /// T1 / T∞: more workers than this cannot help. 0 if nothing ran.
   [[nodiscard]] double parallelism() const;
-  /// The speed-up that T1/P + T∞ allows on P workers, the time that Blumofe and Leiserson promise of work stealing.
+  /// The speed-up that T1/P + T∞ allows on P workers: the time that work stealing is expected to take, after Blumofe
+  /// and Leiserson, who prove T1/P + O(T∞). A serial program comes out below 1.
   [[nodiscard]] double allowed(unsigned workers) const;
   /// The same with the burdened span: what to expect where tasks are so small that moving them counts.
   [[nodiscard]] double burdened(unsigned workers) const;
@@ -40,6 +41,14 @@ struct work_span_result {
 /// An observer for one runtime: `options.events = &it`, run, and ask for the result when nothing runs. About 1 µs a
 /// hook, which is not counted as work; strands are measured to some 50 ns, so a fiber shorter than a microsecond comes
 /// out coarsely.
+///
+/// Some things it cannot see. What a thread outside the runtime spawns begins a chain of its own, though that thread
+/// may have waited for something first. A counter keeps the longest of all its signals: a waiter for a target above
+/// zero may be charged with one that it did not need. Where several wait for one counter and the first to go on
+/// destroys it, the others' chains do not pass through it. So spawn and wait in fibers, and give each phase its own
+/// counter.
+///
+/// Memory: some 100 bytes a living fiber or counter. Where there is none left, std::terminate.
 ///
 ///     ramie::work_span profile;
 ///     ramie::run({.events = &profile}, program);
@@ -56,6 +65,8 @@ class work_span : public observer {
 
   /// Any thread; whole when no fiber runs.
   [[nodiscard]] work_span_result result() const;
+  /// Forgets everything, for the next run. Any thread, while no fiber runs.
+  void reset();
 
   void spawned(std::uint64_t fiber, std::uint64_t parent) noexcept override;
   void started(std::uint64_t fiber, unsigned worker) noexcept override;
@@ -92,6 +103,7 @@ class work_span : public observer {
     chain longest;
     std::uint64_t ended = 0;
     std::uint64_t strands = 0;
+    strand* find(std::uint64_t fiber);
   };
   static constexpr std::size_t shard_count = 64;
 

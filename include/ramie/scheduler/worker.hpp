@@ -121,6 +121,7 @@ class alignas(cache_line_size) worker {
   pending_action m_after;
   context::exception_state* m_exceptions = nullptr;  // of the thread that holds the worker
   std::uint64_t m_tick = 0;
+  std::uint64_t m_task_turn_mask = 7;  // which choices begin with the newest task
   execution_backend* const m_backend;
   observer* const m_observer;
   runtime& m_home;
