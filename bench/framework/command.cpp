@@ -132,15 +132,20 @@ int command::run_suites() {
     const plan work = s.make_plan(m_options, programs);
     const auto rows = run_plan(s.name, work, control);
     line.clear();
+    report_section section{s.name, s.summary, rows_together(rows), work.notes};
+    if (!m_options.report_directory.empty() && s.pictures && !control.stop()) {
+      try {
+        section.pictures = s.pictures(m_options);
+      } catch (const std::exception& problem) {
+        section.notes.emplace_back(problem.what());  // the figures are worth more than a picture
+      }
+    }
     std::string text = table_text(rows, style);
     if (s.text_after && !rows.empty()) text += s.text_after(rows);
-    for (const std::string& note : work.notes) text += fmt::format("  {}\n", note);
+    for (const std::string& note : section.notes) text += fmt::format("  {}\n", note);
     if (!rows.empty()) put(text);
     results.insert(results.end(), rows.begin(), rows.end());
-    page.sections.push_back({s.name, s.summary, rows_together(rows), work.notes});
-    if (!m_options.report_directory.empty() && s.pictures && !control.stop()) {
-      page.sections.back().pictures = s.pictures(m_options);
-    }
+    page.sections.push_back(std::move(section));
     absent.insert(absent.end(), work.absent.begin(), work.absent.end());
   }
   if (m_options.peers) {

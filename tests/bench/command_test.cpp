@@ -160,6 +160,21 @@ TEST(BenchCommand, Report_HasTheSuitesPicturesAndNeedsNoFolder) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(BenchCommand, PicturesThatCannotBeMade_AreANoteAndNoMore) {
+  const std::string folder = testing::TempDir() + "ramie_bench_no_pictures_" + std::to_string(getpid());
+  bench::suite s = good_suite("one");
+  s.pictures = [](const bench::options&) -> std::vector<bench::picture> { throw std::runtime_error("no libpng"); };
+  const auto o = run({s, good_suite("two")}, {"--report", folder});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_TRUE(contains(o.out, "  no libpng\n")) << o.out;
+  EXPECT_TRUE(contains(o.out, "two_row")) << "the run goes on: " << o.out;
+  std::ifstream in(folder + "/index.html");
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_TRUE(contains(page, "<li>no libpng</li>"));
+  EXPECT_TRUE(contains(page, "one_<wbr>row"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(BenchCommand, ReportFolderThatCannotBeWritten_IsToldBeforeMeasuring) {
   bool measured = false;
   const auto s = suite_of("one", [&] {
