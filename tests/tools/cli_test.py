@@ -209,6 +209,22 @@ class Interruption(unittest.TestCase):
             self.assertTrue(rows and all(r["verified"] and r["runs"] >= 2 for r in rows), rows)
             self.assertIn("Ctrl-C again", terminal.text)
 
+    def test_the_report_of_an_interrupted_run_has_plots(self):
+        pythons = [p for p in (shutil.which("python3"), "/usr/bin/python3") if p]
+        if all(subprocess.run([p, "-c", "import matplotlib"], stderr=subprocess.DEVNULL, check=False).returncode
+               for p in pythons):
+            self.skipTest("matplotlib is not installed")
+        with tempfile.TemporaryDirectory() as folder:
+            terminal = Terminal(*LONG, "--report", folder)
+            terminal.read("3/1000")
+            terminal.press(b"\x03")
+            self.check_end(terminal, 130)
+            with open(os.path.join(folder, "index.html"), encoding="utf-8") as text:
+                page = text.read()
+        self.assertIn('id="plot-switch-bars"', page)
+        self.assertNotIn("could not be drawn", page + terminal.text)
+        self.assertIn("Interrupted: only the rows", page)
+
     def test_control_c_while_preparing(self):
         terminal = Terminal(*LONG)
         terminal.read("warm-up")
