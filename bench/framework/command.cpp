@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fmt/format.h>
+#include <iterator>
 #include <set>
 
 #include "framework/child.hpp"
@@ -105,7 +106,10 @@ void command::list() const {
 
 int command::run_suites() {
   // A file that cannot be written is better known before the measurement than after it.
-  check_places(m_options);
+  std::vector<suite> chosen;
+  std::copy_if(m_suites.begin(), m_suites.end(), std::back_inserter(chosen),
+               [this](const suite& s) { return wanted(m_options, s); });
+  check_places(m_options, chosen);
   const interruption interrupt;
   const report_style style{.colours = palette_for(stdout, m_options.color), .columns = terminal_columns(stdout)};
   const machine m = describe_machine();
@@ -127,8 +131,8 @@ int command::run_suites() {
     unread = unread || reader_gone();
     return unread || interruption::came();
   };
-  for (const suite& s : m_suites) {
-    if (!wanted(m_options, s) || control.stop()) continue;
+  for (const suite& s : chosen) {
+    if (control.stop()) break;
     const plan work = s.make_plan(m_options, programs);
     const auto rows = run_plan(s.name, work, control);
     line.clear();

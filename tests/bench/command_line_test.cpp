@@ -1,7 +1,9 @@
 // The program around the command: mistakes, help and completion, with suites of the test's own.
 #include "framework/command_line.hpp"
 
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "framework/peers.hpp"
 #include "framework/usage_errors.hpp"
@@ -28,9 +30,18 @@ bench::suite suite_named(const std::string& name, int& measured) {
           }};
 }
 
+/// One that makes pictures, if `why_not` is empty.
+bench::suite drawing_suite(const std::string& name, int& measured, const std::string& why_not) {
+  bench::suite s = suite_named(name, measured);
+  s.why_no_images = [why_not] { return why_not; };
+  return s;
+}
+
 outcome run(const std::vector<std::string>& arguments) {
   int measured = 0;
-  bench::command_line line({suite_named("switch", measured), suite_named("million", measured)}, offered, "ramie 1.2\n");
+  bench::command_line line({suite_named("switch", measured), suite_named("million", measured),
+                            drawing_suite("heat", measured, ""), drawing_suite("bare", measured, "no libpng")},
+                           offered, "ramie 1.2\n");
   outcome result;
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
@@ -75,8 +86,9 @@ TEST(CommandLine, UnknownCommandOrSuite_IsGuessed) {
   expect_mistake({"bnech"}, "there is no command 'bnech'; did you mean 'bench'?", "See ramie --help.");
   expect_mistake({"zebra"}, "there are: bench, report, completion, help", "See ramie --help.");
   expect_mistake({"switch"}, "did you mean 'ramie bench switch'?", "See ramie --help.");
-  expect_mistake({"bench", "help"}, "there is no suite 'help'; choose one of: switch, million");
-  expect_mistake({"bench", "swich"}, "ramie: there is no suite 'swich'; choose one of: switch, million; did you mean");
+  expect_mistake({"bench", "help"}, "there is no suite 'help'; choose one of: switch, million, heat, bare");
+  expect_mistake({"bench", "swich"},
+                 "ramie: there is no suite 'swich'; choose one of: switch, million, heat, bare; did you mean");
 }
 
 TEST(CommandLine, BadValues_NameTheOption) {
@@ -105,6 +117,18 @@ TEST(CommandLine, PlacesThatAreNotThere_AreToldBeforeMeasuring) {
                  "--json: cannot write '/no/such/folder/x.json': No such");
   expect_mistake({"bench", "--json", "/proc/x.json"}, "--json: cannot write '/proc/x.json'");
   expect_mistake({"bench", "--peers", "--peers-dir", "/no/such"}, "--peers-dir: there is no folder '/no/such'");
+  expect_mistake({"bench", "heat", "--image", "/proc/no/such"}, "--image: cannot make the folder '/proc/no/such'");
+  expect_mistake({"bench", "heat", "--image", "/proc"}, "--image: cannot write into '/proc'");
+}
+
+TEST(CommandLine, PlacesThatNothingWouldUse_AreRefused) {
+  expect_mistake({"bench", "--peers-dir", "/tmp"}, "--peers-dir needs --peers");
+  expect_mistake({"bench", "switch", "--image", "/tmp"}, "--image: none of the chosen suites makes pictures");
+  expect_mistake({"bench", "bare", "--image", "/tmp"}, "--image: no libpng");
+  const std::string folder = testing::TempDir() + "ramie_image_" + std::to_string(getpid());
+  EXPECT_EQ(run({"bench", "switch", "heat", "--image", folder + "/below"}).status, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder + "/below"));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(CommandLine, OtherCommands_HaveTheirOwnMistakes) {
@@ -158,7 +182,7 @@ TEST(CommandLine, Completion_KnowsEveryOptionInEveryShell) {
     const outcome o = run({"completion", shell});
     EXPECT_EQ(o.status, 0);
     for (const char* word : {"workers", "queue", "chase_lev locked", "random sequential", "json", "peers-dir", "quick",
-                             "color", "auto always never", "switch million", "bash zsh fish", "version"}) {
+                             "color", "auto always never", "switch million heat bare", "bash zsh fish", "version"}) {
       EXPECT_TRUE(contains(o.out, word)) << word << " is missing for " << shell << " in:\n" << o.out;
     }
     EXPECT_FALSE(contains(o.out, "bench-child"));
