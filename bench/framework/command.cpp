@@ -144,10 +144,13 @@ int command::run_suites() {
         section.notes.emplace_back(problem.what());  // the figures are worth more than a picture
       }
     }
-    std::string text = table_text(rows, style);
+    // Before its first row an interrupted suite has nothing to say.
+    if (rows.empty() && control.stop()) break;
+    std::string text =
+        rows.empty() ? fmt::format("\n{}: {}\n  nothing was measured\n", s.name, s.summary) : table_text(rows, style);
     if (s.text_after && !rows.empty()) text += s.text_after(rows);
     for (const std::string& note : section.notes) text += fmt::format("  {}\n", note);
-    if (!rows.empty()) put(text);
+    put(text);
     results.insert(results.end(), rows.begin(), rows.end());
     page.sections.push_back(std::move(section));
     absent.insert(absent.end(), work.absent.begin(), work.absent.end());

@@ -160,6 +160,16 @@ TEST(BenchCommand, Report_HasTheSuitesPicturesAndNeedsNoFolder) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(BenchCommand, SuiteWithoutRows_SaysSoAndWhy) {
+  const bench::suite s{.name = "empty", .summary = "needs two workers", .make_plan = [](const auto&, const auto&) {
+                         return bench::plan{.groups = {}, .notes = {"not with one worker"}};
+                       }};
+  const auto o = run({s, good_suite("two")}, {});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_TRUE(contains(o.out, "empty: needs two workers\n  nothing was measured\n  not with one worker\n")) << o.out;
+  EXPECT_TRUE(contains(o.out, "two_row")) << o.out;
+}
+
 TEST(BenchCommand, PicturesThatCannotBeMade_AreANoteAndNoMore) {
   const std::string folder = testing::TempDir() + "ramie_bench_no_pictures_" + std::to_string(getpid());
   bench::suite s = good_suite("one");
