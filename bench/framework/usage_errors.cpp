@@ -110,7 +110,7 @@ class reader {
     } else {
       if (m_given.contains(option)) throw usage_error(fmt::format("{} is given twice", name));
       const std::string value = equals == std::string::npos ? next_value(*option, name) : argument.substr(equals + 1);
-      if (equals != std::string::npos && value.empty()) lacks_value(*option, name);
+      if (value.empty()) lacks_value(*option, name);
       if (name == "--color") m_seen.colour = value;
     }
     for (const CLI::Option* other : option->get_excludes()) {

@@ -94,7 +94,10 @@ TEST(CommandLine, UnknownCommandOrSuite_IsGuessed) {
 TEST(CommandLine, BadValues_NameTheOption) {
   expect_mistake({"bench", "--workers"}, "--workers needs a value (LIST)");
   expect_mistake({"bench", "--queue", "--quick"}, "--queue needs a value (one of: chase_lev, locked)");
-  expect_mistake({"bench", "--json="}, "--json needs a value (FILE)");
+  for (const std::string name : {"--json", "--report", "--image", "--peers-dir", "--queue"}) {
+    expect_mistake({"bench", name + "="}, name + " needs a value (");
+    expect_mistake({"bench", name, ""}, name + " needs a value (");
+  }
   expect_mistake({"bench", "--quick=yes"}, "--quick takes no value");
   expect_mistake({"bench", "--workers", "1,0"}, "--workers: '0' is not a whole number from 1 to 1024");
   expect_mistake({"bench", "--workers", "1,,2"}, "--workers: '' is not");
