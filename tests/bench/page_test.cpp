@@ -105,6 +105,16 @@ TEST(Page, WrongResult_StandsAtTheTop) {
   EXPECT_FALSE(contains(page, "every result verified"));
 }
 
+TEST(Page, WithoutRows_SaysThatNothingWasMeasured) {
+  bench::report r = report_of({});
+  EXPECT_TRUE(contains(bench::page_html(r, {}), "Nothing was measured."));
+  EXPECT_FALSE(contains(bench::page_html(r, {}), "verified"));
+  r.interrupted = true;
+  EXPECT_TRUE(contains(bench::page_html(r, {}), "Interrupted before the first row was measured."));
+  r.sections.push_back({"other", "", {row("raw", "ramie", 2)}});
+  EXPECT_TRUE(contains(bench::page_html(r, {}), "1 row in 1 suite; every result verified."));
+}
+
 TEST(Page, WithoutPython_SaysHowToGetThePlots) {
   for (const std::vector<std::string>& pythons : {std::vector<std::string>{}, {"/no/such/python3"}}) {
     const bench::drawing drawn = bench::draw_plots("{}", pythons);
