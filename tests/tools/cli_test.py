@@ -157,6 +157,28 @@ class Pipes(unittest.TestCase):
                          (1, "ramie: cannot write to standard output: No space left on device\n"))
 
 
+class Report(unittest.TestCase):
+    def test_a_file_that_is_no_run_is_a_mistake(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "out")
+            for file, expected in (("/no/such.json", "cannot read '/no/such.json'"), (folder, "is a folder"),
+                                   (__file__, "is no JSON")):
+                done = ramie("report", file, out)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertIn(expected, done.stderr)
+                self.assertIn("See ramie report --help.", done.stderr)
+                self.assertFalse(os.path.exists(out))
+
+    def test_a_full_disk_is_told(self):
+        with tempfile.TemporaryDirectory() as folder, open("/dev/full", "w", encoding="utf-8") as full:
+            file = os.path.join(folder, "run.json")
+            self.assertEqual(ramie(*SHORT, "--json", file).returncode, 0)
+            done = subprocess.run([RAMIE, "report", file, folder], stdout=full, stderr=subprocess.PIPE, text=True,
+                                  check=False, timeout=120)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("ramie: cannot write to standard output: No space left on device\n", done.stderr)
+
+
 class Colour(unittest.TestCase):
     def test_only_on_a_terminal(self):
         self.assertNotIn("\x1b", ramie(*SHORT).stdout)
