@@ -57,7 +57,7 @@ command::command(CLI::App& app, std::vector<suite> suites, const choices& offere
   m_child->add_option("size", m_child_size)->required();
   add_options(*m_child, m_child_options, offered);
   m_report = app.add_subcommand("report", "draw the page of a run that `bench --json` saved");
-  m_report->add_option("file", m_saved, "the saved run")->type_name("FILE.json")->required();
+  m_report->add_option("file", m_saved, "the run that was saved as JSON")->type_name("FILE")->required();
   m_report->add_option("directory", m_directory, "where to write index.html")->type_name("DIR")->required();
 }
 

@@ -234,7 +234,9 @@ std::string in_plain_words(const CLI::App& command, const std::string& said) {
     const std::string prefix = positional->get_name() + ": ";
     if (said.starts_with(prefix)) return said.substr(prefix.size());
     if (said == positional->get_name() + " is required") {
-      return fmt::format("an argument is missing: {}", value_name(*positional));
+      const bool listed = !values_of(*positional).empty();
+      return fmt::format("an argument is missing: {}{}", value_name(*positional),
+                         listed ? "" : fmt::format(", {}", positional->get_description()));
     }
   }
   return said;
@@ -265,7 +267,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 
 std::vector<std::string> values_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
-  if (type.find('|') == std::string::npos && !option.get_positional()) return {};
+  if (type.find('|') == std::string::npos) return {};
   return CLI::detail::split(type, '|');
 }
 

@@ -139,6 +139,8 @@ TEST(CommandLine, OtherCommands_HaveTheirOwnMistakes) {
   expect_mistake({"completion"}, "an argument is missing: one of: bash, zsh, fish", see);
   expect_mistake({"completion", "bsh"}, "did you mean 'bash'?", see);
   expect_mistake({"completion", "bash", "zsh"}, "there is nothing to do with the argument 'zsh'", see);
+  expect_mistake({"report"}, "an argument is missing: FILE, the run that was saved", "See ramie report --help.");
+  expect_mistake({"report", "run.json"}, "an argument is missing: DIR, where to write", "See ramie report --help.");
   expect_mistake({"help", "bnch"}, "did you mean 'bench'?", "See ramie --help.");
 }
 
@@ -190,6 +192,21 @@ TEST(CommandLine, Completion_KnowsEveryOptionInEveryShell) {
     }
     EXPECT_FALSE(contains(o.out, "bench-child"));
   }
+}
+
+TEST(CommandLine, Completion_OfAFileAndAFolderHasNoWords) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const std::string script = run({"completion", shell}).out;
+    for (const char* word : {"words='FILE", "words='DIR", "-a 'FILE", "-a 'DIR", "(FILE", "(DIR"}) {
+      EXPECT_FALSE(contains(script, word)) << word << " in " << shell << ":\n" << script;
+    }
+  }
+  EXPECT_TRUE(contains(run({"completion", "bash"}).out, "'report:'*) paths=-f ;;"));
+  const std::string zsh = run({"completion", "zsh"}).out;
+  EXPECT_TRUE(contains(zsh, "'1:file:_files'")) << zsh;
+  EXPECT_TRUE(contains(zsh, "'2:directory:_files -/'")) << zsh;
+  EXPECT_TRUE(
+      contains(run({"completion", "fish"}).out, "complete -c ramie -n '__fish_seen_subcommand_from report' -F\n"));
 }
 
 TEST(Nearest, FindsTyposAndUniqueBeginnings) {

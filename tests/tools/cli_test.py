@@ -333,6 +333,15 @@ class Completion(unittest.TestCase):
             self.assertEqual(sorted(self.offers(f"ramie bench --json {prefix}")), [f"{prefix} file", f"{prefix} folder"])
             self.assertEqual(self.offers(f"ramie bench --peers-dir {prefix}"), [f"{prefix} folder"])
 
+    def test_bash_file_and_folder_of_the_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "run.json")
+            with open(file, "w", encoding="utf-8"):
+                pass
+            self.assertEqual(self.offers(f"ramie report {folder}/"), [file])
+            self.assertEqual(self.offers(f"ramie report {file} {folder}"), [folder])
+            self.assertEqual(self.offers("ramie report --h"), ["--help"])
+
     def test_scripts_are_well_formed(self):
         for shell, check in (("bash", ["bash", "-n"]), ("zsh", ["zsh", "-n"]), ("fish", ["fish", "--no-execute"])):
             script = ramie("completion", shell).stdout
