@@ -158,6 +158,17 @@ class Pipes(unittest.TestCase):
 
 
 class Report(unittest.TestCase):
+    def test_the_plots_name_no_runtime_and_no_suite_that_is_not_there(self):
+        listed = ramie("bench", "--list").stdout
+        drawing = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench/report/drawing.py")
+        with open(drawing, encoding="utf-8") as file:
+            text = file.read()
+        for table, place in (("RUNTIMES", r"(?:\b|_)%s\b"), ("GREYS", r"\b%s\b"), ("NOT_SCALING", r"(?m)^%s: ")):
+            names = re.findall(r'"(\w+)"', re.search(rf"^{table} = \{{(.*?)\}}", text, re.M | re.S).group(1))
+            self.assertGreater(len(names), 1, table)
+            for name in names:
+                self.assertRegex(listed, place % name, table)
+
     def test_a_file_that_is_no_run_is_a_mistake(self):
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "out")
