@@ -118,6 +118,7 @@ TEST(CommandLine, ContradictionsAndRepetitions_AreRefused) {
 TEST(CommandLine, PlacesThatAreNotThere_AreToldBeforeMeasuring) {
   expect_mistake({"bench", "--json", "/no/such/folder/x.json"},
                  "--json: cannot write '/no/such/folder/x.json': No such");
+  expect_mistake({"bench", "--report", "/proc/no/such"}, "--report: cannot make the folder '/proc/no/such'");
   expect_mistake({"bench", "--json", "/proc/x.json"}, "--json: cannot write '/proc/x.json'");
   expect_mistake({"bench", "--peers", "--peers-dir", "/no/such"}, "--peers-dir: there is no folder '/no/such'");
   expect_mistake({"bench", "heat", "--image", "/proc/no/such"}, "--image: cannot make the folder '/proc/no/such'");
