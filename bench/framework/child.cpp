@@ -79,7 +79,7 @@ std::string own_path() {
 }
 
 child_result run_child(const std::vector<std::string>& arguments, std::chrono::seconds limit,
-                       const std::optional<std::string>& input) {
+                       const std::optional<std::string>& input, when_interrupted then) {
   child_result result;
   const int input_file = input ? file_of(*input) : -1;
   if (input && input_file < 0) {
@@ -108,7 +108,8 @@ child_result run_child(const std::vector<std::string>& arguments, std::chrono::s
   result.started = true;
   {
     // Only while it is certainly not waited for: a process id is used again afterwards.
-    const interruptible_child named(child);
+    std::optional<interruptible_child> named;
+    if (then == when_interrupted::dies) named.emplace(child);
     result.timed_out = !read_all(pipe_ends[0], result.output, clock::now() + limit);
   }
   close(pipe_ends[0]);
@@ -133,7 +134,7 @@ child_result run_child(const std::vector<std::string>& arguments, std::chrono::s
 
 std::vector<sample> samples_of_child(const std::vector<std::string>& arguments, const std::vector<row_name>& rows,
                                      std::chrono::seconds limit) {
-  const child_result child = run_child(arguments, limit);
+  const child_result child = run_child(arguments, limit, std::nullopt, when_interrupted::dies);
   std::map<std::string, sample> found;
   std::istringstream lines(child.output);
   for (std::string line; std::getline(lines, line);) {

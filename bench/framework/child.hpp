@@ -20,10 +20,14 @@ struct child_result {
   std::string error;  ///< a sentence when it did not end with status 0
 };
 
+/// What an interruption of the run does to a child.
+enum class when_interrupted { dies, goes_on };
+
 /// Runs `arguments[0]`, a path, and waits. Standard error passes through; `input`, where there is some, is its standard
-/// input. The child dies with this process.
+/// input. The child dies with this process; a measured one also dies when the run is interrupted.
 [[nodiscard]] child_result run_child(const std::vector<std::string>& arguments, std::chrono::seconds limit,
-                                     const std::optional<std::string>& input = std::nullopt);
+                                     const std::optional<std::string>& input = std::nullopt,
+                                     when_interrupted then = when_interrupted::goes_on);
 
 /// The rows that the child prints, one JSON object a line, as samples for `rows`. A child that fails, or does not print
 /// a row, gives unverified samples that say so. The child's own statistics win over what the kernel counted for it.

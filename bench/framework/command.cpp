@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fmt/format.h>
+#include <iterator>
 #include <set>
 
 #include "framework/child.hpp"
@@ -56,7 +57,7 @@ command::command(CLI::App& app, std::vector<suite> suites, const choices& offere
   m_child->add_option("size", m_child_size)->required();
   add_options(*m_child, m_child_options, offered);
   m_report = app.add_subcommand("report", "draw the page of a run that `bench --json` saved");
-  m_report->add_option("file", m_saved, "the saved run")->type_name("FILE.json")->required();
+  m_report->add_option("file", m_saved, "the run that was saved as JSON")->type_name("FILE")->required();
   m_report->add_option("directory", m_directory, "where to write index.html")->type_name("DIR")->required();
 }
 
@@ -105,7 +106,10 @@ void command::list() const {
 
 int command::run_suites() {
   // A file that cannot be written is better known before the measurement than after it.
-  check_places(m_options);
+  std::vector<suite> chosen;
+  std::copy_if(m_suites.begin(), m_suites.end(), std::back_inserter(chosen),
+               [this](const suite& s) { return wanted(m_options, s); });
+  check_places(m_options, chosen);
   const interruption interrupt;
   const report_style style{.colours = palette_for(stdout, m_options.color), .columns = terminal_columns(stdout)};
   const machine m = describe_machine();
@@ -127,20 +131,28 @@ int command::run_suites() {
     unread = unread || reader_gone();
     return unread || interruption::came();
   };
-  for (const suite& s : m_suites) {
-    if (!wanted(m_options, s) || control.stop()) continue;
+  for (const suite& s : chosen) {
+    if (control.stop()) break;
     const plan work = s.make_plan(m_options, programs);
     const auto rows = run_plan(s.name, work, control);
     line.clear();
-    std::string text = table_text(rows, style);
-    if (s.text_after && !rows.empty()) text += s.text_after(rows);
-    for (const std::string& note : work.notes) text += fmt::format("  {}\n", note);
-    if (!rows.empty()) put(text);
-    results.insert(results.end(), rows.begin(), rows.end());
-    page.sections.push_back({s.name, s.summary, rows_together(rows), work.notes});
+    report_section section{s.name, s.summary, rows_together(rows), work.notes};
     if (!m_options.report_directory.empty() && s.pictures && !control.stop()) {
-      page.sections.back().pictures = s.pictures(m_options);
+      try {
+        section.pictures = s.pictures(m_options);
+      } catch (const std::exception& problem) {
+        section.notes.emplace_back(problem.what());  // the figures are worth more than a picture
+      }
     }
+    // Before its first row an interrupted suite has nothing to say.
+    if (rows.empty() && control.stop()) break;
+    std::string text =
+        rows.empty() ? fmt::format("\n{}: {}\n  nothing was measured\n", s.name, s.summary) : table_text(rows, style);
+    if (s.text_after && !rows.empty()) text += s.text_after(rows);
+    for (const std::string& note : section.notes) text += fmt::format("  {}\n", note);
+    put(text);
+    results.insert(results.end(), rows.begin(), rows.end());
+    page.sections.push_back(std::move(section));
     absent.insert(absent.end(), work.absent.begin(), work.absent.end());
   }
   if (m_options.peers) {

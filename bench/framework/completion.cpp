@@ -41,6 +41,13 @@ std::vector<std::string> positional_values(const CLI::App& command) {
   return all;
 }
 
+bool takes_paths(const CLI::App& command) {
+  const auto positionals = positionals_of(command);
+  return std::any_of(positionals.begin(), positionals.end(), [](const CLI::Option* positional) {
+    return positional->get_type_name() == "FILE" || positional->get_type_name() == "DIR";
+  });
+}
+
 // ---- bash. Its words break at '=', so that --queue=x arrives as three.
 
 std::string bash_values(const CLI::Option& option) {
@@ -63,9 +70,10 @@ std::string bash_script(const CLI::App& program) {
         values += fmt::format("    {}:{}) {} ;;\n", command->get_name(), spelling, bash_values(*option));
       }
     }
-    words += fmt::format("      '{}:-'*) words={} ;;\n      '{}:'*) words={} ;;\n", command->get_name(),
+    // Not told apart by their place: a file is among the files and folders, and so is a folder.
+    words += fmt::format("      '{}:-'*) words={} ;;\n      '{}:'*) {} ;;\n", command->get_name(),
                          quoted(joined(option_names(*command))), command->get_name(),
-                         quoted(joined(positional_values(*command))));
+                         takes_paths(*command) ? "paths=-f" : "words=" + quoted(joined(positional_values(*command))));
   }
   return fmt::format(R"(# bash completion for {0}; made by: {0} completion bash
 _{0}() {{
@@ -133,9 +141,11 @@ std::string zsh_specifications(const CLI::App& command) {
       text += " \\\n        " + quoted(specification);
     }
   }
+  std::size_t place = 0;
   for (const CLI::Option* positional : positionals_of(command)) {
-    text += " \\\n        " + quoted(fmt::format("{}:{}:{}", positional->get_items_expected_max() > 1 ? "*" : "1",
-                                                 positional->get_name(), zsh_action(*positional)));
+    ++place;
+    const std::string where = positional->get_items_expected_max() > 1 ? "*" : std::to_string(place);
+    text += " \\\n        " + quoted(fmt::format("{}:{}:{}", where, positional->get_name(), zsh_action(*positional)));
   }
   return text;
 }
@@ -202,6 +212,7 @@ std::string fish_script(const CLI::App& program) {
     if (!values.empty()) {
       text += fmt::format("complete -c {} -n {} -a {}\n", name, quoted(condition), quoted(joined(values)));
     }
+    if (takes_paths(*command)) text += fmt::format("complete -c {} -n {} -F\n", name, quoted(condition));
     for (const CLI::Option* option : options_of(*command)) text += fish_option(name, condition, *option);
   }
   return text;

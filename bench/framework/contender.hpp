@@ -68,6 +68,8 @@ struct suite {
   std::function<std::string(const std::vector<row_result>&)> text_after = {};
   /// What the report shows besides tables and plots; asked for after the suite's rows. Empty where there is nothing.
   std::function<std::vector<picture>(const options&)> pictures = {};
+  /// Only where the suite writes the pictures of --image: why this build cannot; an empty text if it can.
+  std::function<std::string()> why_no_images = {};
 };
 
 }  // namespace bench

@@ -54,6 +54,7 @@ interruption::interruption() {
 
 interruption::~interruption() {
   for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &m_before[i], nullptr);
+  first = 0;  // what follows was not interrupted
 }
 
 int interruption::signal() { return first.load(std::memory_order_relaxed); }

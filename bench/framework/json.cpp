@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -67,6 +68,46 @@ json describe(const row_result& r) {
   throw std::runtime_error(fmt::format("cannot write '{}': {}", file, std::strerror(why)));
 }
 
+/// Where what is written to a file ends up.
+struct target {
+  std::string path;         ///< behind all symbolic links, which stay what they are
+  bool write_into = false;  ///< a device or a pipe (/dev/null, /dev/stdout): renaming would replace it
+  bool is_output = false;   ///< the same file as standard output, which goes on where this process left it
+};
+
+target target_of(const std::string& file) {
+  namespace fs = std::filesystem;
+  struct stat existing{};
+  if (stat(file.c_str(), &existing) == 0) {
+    if (S_ISDIR(existing.st_mode)) refuse(file, EISDIR);
+    struct stat output{};
+    const bool same =
+        fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == existing.st_dev && output.st_ino == existing.st_ino;
+    if (same || !S_ISREG(existing.st_mode)) return {.path = file, .write_into = true, .is_output = same};
+  } else if (errno == ELOOP) {
+    refuse(file, ELOOP);
+  }
+  // Also a link to what is not there yet.
+  fs::path path = file;
+  std::error_code error;
+  for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(path, error)); ++links) {
+    path = path.parent_path() / fs::read_symlink(path, error);
+  }
+  return {.path = path.string()};
+}
+
+/// 0, or errno.
+int write_all(int fd, const std::string& text) {
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t n = write(fd, text.data() + written, text.size() - written);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return n < 0 ? errno : EIO;
+    written += static_cast<std::size_t>(n);
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::string to_json(const machine& m, const options& o, const std::vector<row_result>& rows) {
@@ -76,9 +117,12 @@ std::string to_json(const machine& m, const options& o, const std::vector<row_re
 }
 
 void check_writable(const std::string& file) {
-  std::string temporary = file + ".XXXXXX";
-  struct stat existing{};
-  if (stat(file.c_str(), &existing) == 0 && S_ISDIR(existing.st_mode)) refuse(file, EISDIR);
+  const target to = target_of(file);
+  if (to.write_into) {
+    if (!to.is_output && access(to.path.c_str(), W_OK) != 0) refuse(file, errno);
+    return;
+  }
+  std::string temporary = to.path + ".XXXXXX";
   const int fd = mkstemp(temporary.data());
   if (fd < 0) refuse(file, errno);
   close(fd);
@@ -86,21 +130,26 @@ void check_writable(const std::string& file) {
 }
 
 void write_atomically(const std::string& file, const std::string& text) {
-  std::string temporary = file + ".XXXXXX";
+  const target to = target_of(file);
+  if (to.write_into) {
+    std::fflush(stdout);
+    const int fd =
+        to.is_output ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : open(to.path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) refuse(file, errno);
+    const int problem = write_all(fd, text);
+    close(fd);
+    if (problem != 0) refuse(file, problem);
+    return;
+  }
+  std::string temporary = to.path + ".XXXXXX";
   const int fd = mkstemp(temporary.data());
   if (fd < 0) refuse(file, errno);
   fchmod(fd, 0644);  // mkstemp made it 0600
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t n = write(fd, text.data() + written, text.size() - written);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    written += static_cast<std::size_t>(n);
-  }
-  const bool complete = written == text.size() && fsync(fd) == 0;
-  const bool closed = close(fd) == 0;
-  if (!complete || !closed || std::rename(temporary.c_str(), file.c_str()) != 0) {
-    const int problem = errno;
+  int problem = write_all(fd, text);
+  if (problem == 0 && fsync(fd) != 0) problem = errno;
+  if (close(fd) != 0 && problem == 0) problem = errno;
+  if (problem == 0 && std::rename(temporary.c_str(), to.path.c_str()) != 0) problem = errno;
+  if (problem != 0) {
     unlink(temporary.c_str());
     refuse(file, problem);
   }

@@ -33,7 +33,8 @@ struct report_style {
 /// `{"machine": {…}, "options": {…}, "rows": […]}`.
 [[nodiscard]] std::string to_json(const machine& m, const options& o, const std::vector<row_result>& rows);
 
-/// Writes beside `file` and renames, so that a reader never sees half of it. Throws std::runtime_error with a sentence.
+/// Writes beside `file` and renames, so that a reader never sees half of it. A symbolic link stays one; a device, a
+/// pipe and what standard output is are written into. Throws std::runtime_error with a sentence.
 void write_atomically(const std::string& file, const std::string& text);
 
 /// Throws the same if write_atomically() to `file` would fail now. Leaves `file` alone.

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <unistd.h>
 
+#include "framework/contender.hpp"
 #include "framework/options.hpp"
 #include "framework/report.hpp"
 #include "report/page.hpp"
@@ -109,7 +110,7 @@ class reader {
     } else {
       if (m_given.contains(option)) throw usage_error(fmt::format("{} is given twice", name));
       const std::string value = equals == std::string::npos ? next_value(*option, name) : argument.substr(equals + 1);
-      if (equals != std::string::npos && value.empty()) lacks_value(*option, name);
+      if (value.empty()) lacks_value(*option, name);
       if (name == "--color") m_seen.colour = value;
     }
     for (const CLI::Option* other : option->get_excludes()) {
@@ -176,6 +177,24 @@ class reader {
   std::map<const CLI::Option*, std::string> m_given;
 };
 
+void check_image_directory(const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) throw std::runtime_error(fmt::format("cannot make the folder '{}': {}", directory, error.message()));
+  try {
+    check_writable((std::filesystem::path(directory) / "picture.png").string());
+  } catch (const std::runtime_error&) {
+    throw std::runtime_error(fmt::format("cannot write into '{}'", directory));
+  }
+}
+
+void check_image(const std::vector<suite>& chosen) {
+  const auto draws = [](const suite& s) { return static_cast<bool>(s.why_no_images); };
+  const auto drawing = std::find_if(chosen.begin(), chosen.end(), draws);
+  if (drawing == chosen.end()) throw usage_error("--image: none of the chosen suites makes pictures");
+  if (const std::string why = drawing->why_no_images(); !why.empty()) throw usage_error("--image: " + why);
+}
+
 }  // namespace
 
 void read_ahead(const CLI::App& program, const std::vector<std::string>& arguments, foresight& seen) {
@@ -188,7 +207,7 @@ void read_ahead(const CLI::App& program, const std::vector<std::string>& argumen
   reader(program, arguments, seen).read();
 }
 
-void check_places(const options& o) {
+void check_places(const options& o, const std::vector<suite>& chosen) {
   namespace fs = std::filesystem;
   const auto check = [](const char* option, const std::string& place, void (*writable)(const std::string&)) {
     if (place.empty()) return;
@@ -198,10 +217,13 @@ void check_places(const options& o) {
       throw usage_error(fmt::format("{}: {}", option, problem.what()));
     }
   };
+  if (!o.peers && !o.peers_directory.empty()) throw usage_error("--peers-dir needs --peers");
+  if (!o.image_directory.empty()) check_image(chosen);
   check("--json", o.json_file, &check_writable);
   check("--report", o.report_directory, &check_report_directory);
+  check("--image", o.image_directory, &check_image_directory);
   std::error_code error;
-  if (o.peers && !o.peers_directory.empty() && !fs::is_directory(o.peers_directory, error)) {
+  if (!o.peers_directory.empty() && !fs::is_directory(o.peers_directory, error)) {
     throw usage_error(
         fmt::format("--peers-dir: there is no folder '{}'; bench/build_peers.sh makes build/peers", o.peers_directory));
   }
@@ -212,7 +234,9 @@ std::string in_plain_words(const CLI::App& command, const std::string& said) {
     const std::string prefix = positional->get_name() + ": ";
     if (said.starts_with(prefix)) return said.substr(prefix.size());
     if (said == positional->get_name() + " is required") {
-      return fmt::format("an argument is missing: {}", value_name(*positional));
+      const bool listed = !values_of(*positional).empty();
+      return fmt::format("an argument is missing: {}{}", value_name(*positional),
+                         listed ? "" : fmt::format(", {}", positional->get_description()));
     }
   }
   return said;
@@ -243,7 +267,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 
 std::vector<std::string> values_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
-  if (type.find('|') == std::string::npos && !option.get_positional()) return {};
+  if (type.find('|') == std::string::npos) return {};
   return CLI::detail::split(type, '|');
 }
 

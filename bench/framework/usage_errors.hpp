@@ -16,6 +16,7 @@ class Option;
 namespace bench {
 
 struct options;
+struct suite;
 
 /// what() is one sentence without a full stop. Nothing was measured.
 class usage_error : public std::runtime_error {
@@ -36,8 +37,9 @@ struct foresight {
 /// arguments that nobody takes: throws usage_error. `seen` is filled as far as was read.
 void read_ahead(const CLI::App& program, const std::vector<std::string>& arguments, foresight& seen);
 
-/// Files and folders of the options that could not be written to or do not exist: throws usage_error.
-void check_places(const options& o);
+/// Files and folders of the options that could not be written to, do not exist, or that nothing would use: throws
+/// usage_error. Makes the folders that are to be written to.
+void check_places(const options& o, const std::vector<suite>& chosen);
 
 /// What CLI11 said about a value, without the names that the user did not write.
 [[nodiscard]] std::string in_plain_words(const CLI::App& command, const std::string& said);

@@ -1,6 +1,7 @@
 #include "heat/suite.hpp"
 
 #include <fmt/format.h>
+#include <stdexcept>
 
 #include "heat/contenders.hpp"
 #include "heat/picture.hpp"
@@ -62,6 +63,15 @@ std::vector<bench::picture> pictures(const options& o) {
            .png = std::string(reinterpret_cast<const char*>(png.data()), png.size())}};
 }
 
+std::string why_no_images() {
+  try {
+    static_cast<void>(heat::picture({.side = 16, .steps = 0}));
+    return {};
+  } catch (const std::runtime_error& problem) {
+    return problem.what();
+  }
+}
+
 }  // namespace
 
 suite heat_suite() {
@@ -71,7 +81,8 @@ suite heat_suite() {
       .make_plan = make_plan,
       .in_child = {},
       .text_after = {},
-      .pictures = pictures};
+      .pictures = pictures,
+      .why_no_images = why_no_images};
 }
 
 }  // namespace bench

@@ -33,11 +33,11 @@ SMALL, NORMAL = 10, 11
 
 # A runtime looks the same in every plot.
 RUNTIMES = {"ramie": 0, "tbb": 1, "go": 2, "rayon": 3, "openmp": 4, "tokio": 5, "boost_fiber": 6, "boost_context": 6,
-            "std_thread": 7, "ucontext": 7, "crossbeam": 3}
-GREYS = {"control", "plain_call", "plain_ring", "sequential", "std_sort", "memcpy"}
+            "std_thread": 7, "ucontext": 7}
+GREYS = {"control", "plain_call"}
 SECONDS = {"ns", "us", "µs", "ms", "s", "cycles"}
 # Suites of single operations: more workers do not share their work.
-NOT_SCALING = {"switch", "million", "queues", "contention", "migration", "handoff", "scaling", "ablation", "echo"}
+NOT_SCALING = {"switch", "million", "contention", "migration", "scaling"}
 OFF = "_stealing_off"
 
 matplotlib.rcParams.update({"svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": SMALL,

@@ -135,8 +135,11 @@ std::string verdict(const report& r) {
     }
   }
   std::string text;
-  if (r.interrupted)
-    text += element("p", " class=\"warning\"", "Interrupted: only the rows measured before it are here.");
+  if (r.interrupted) {
+    text += element("p", " class=\"warning\"",
+                    rows == 0 ? "Interrupted before the first row was measured."
+                              : "Interrupted: only the rows measured before it are here.");
+  }
   if (r.with.runs < 5) {
     text += element("p", " class=\"warning\"", "Fewer than five repetitions: a look, not a measurement.");
   }
@@ -144,10 +147,13 @@ std::string verdict(const report& r) {
     text += element("p", " class=\"warning\"",
                     "The machine was busy: compare rows with each other, not with those of other runs.");
   }
+  if (rows == 0) return element("p", " class=\"warning\"", "Nothing was measured.") + text;
   if (bad.empty()) {
+    const auto suites =
+        std::count_if(r.sections.begin(), r.sections.end(), [](const report_section& s) { return !s.rows.empty(); });
     return element("p", " class=\"verdict\"",
-                   fmt::format("{} row{} in {} suite{}; every result verified.", rows, rows == 1 ? "" : "s",
-                               r.sections.size(), r.sections.size() == 1 ? "" : "s")) +
+                   fmt::format("{} row{} in {} suite{}; every result verified.", rows, rows == 1 ? "" : "s", suites,
+                               suites == 1 ? "" : "s")) +
            text;
   }
   return element("div", " class=\"failure\" role=\"alert\"",

@@ -37,8 +37,8 @@ void check_report_directory(const std::string& directory);
 /// Draws the plots, writes directory/index.html, and prints where it is.
 void write_report(const report& r, const std::string& directory);
 
-/// The page of a run that --json saved. `suites` gives the summaries. Throws std::runtime_error with a sentence if the
-/// file is no such run.
+/// The page of a run that --json saved. `suites` gives the summaries. Throws usage_error if the file is no such run,
+/// before the folder is made, or if nothing can be written there.
 void redraw_report(const std::string& json_file, const std::string& directory, const std::vector<suite>& suites);
 
 }  // namespace bench

@@ -1,7 +1,9 @@
 #include "framework/child.hpp"
 
+#include <csignal>
 #include <gtest/gtest.h>
 
+#include "framework/interruption.hpp"
 #include "framework/peers.hpp"
 #include "framework/usage.hpp"
 
@@ -32,6 +34,16 @@ TEST(Child, Failure_IsASentence) {
   EXPECT_NE(bench::run_child({"/no/such/program"}, 10s).error.find("cannot start"), std::string::npos);
   EXPECT_NE(bench::run_child(shell("exit 3"), 10s).error.find("status 3"), std::string::npos);
   EXPECT_NE(bench::run_child(shell("kill -ABRT $$"), 10s).error.find("signal 6"), std::string::npos);
+}
+
+TEST(Child, OnlyAMeasuredOne_DiesOfAnInterruption) {
+  const bench::interruption interrupt;
+  std::raise(SIGINT);
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(bench::samples_of_child({"/bin/sleep", "60"}, row_r).at(0).verified);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 30s);
+  // What draws the report of an interrupted run starts after the interruption.
+  EXPECT_EQ(bench::run_child(shell("sleep 0.1; echo drawn"), 30s).output, "drawn\n");
 }
 
 TEST(ChildSamples, JsonLine_IsASample) {

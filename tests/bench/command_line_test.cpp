@@ -1,7 +1,9 @@
 // The program around the command: mistakes, help and completion, with suites of the test's own.
 #include "framework/command_line.hpp"
 
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "framework/peers.hpp"
 #include "framework/usage_errors.hpp"
@@ -28,9 +30,18 @@ bench::suite suite_named(const std::string& name, int& measured) {
           }};
 }
 
+/// One that makes pictures, if `why_not` is empty.
+bench::suite drawing_suite(const std::string& name, int& measured, const std::string& why_not) {
+  bench::suite s = suite_named(name, measured);
+  s.why_no_images = [why_not] { return why_not; };
+  return s;
+}
+
 outcome run(const std::vector<std::string>& arguments) {
   int measured = 0;
-  bench::command_line line({suite_named("switch", measured), suite_named("million", measured)}, offered, "ramie 1.2\n");
+  bench::command_line line({suite_named("switch", measured), suite_named("million", measured),
+                            drawing_suite("heat", measured, ""), drawing_suite("bare", measured, "no libpng")},
+                           offered, "ramie 1.2\n");
   outcome result;
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
@@ -75,14 +86,18 @@ TEST(CommandLine, UnknownCommandOrSuite_IsGuessed) {
   expect_mistake({"bnech"}, "there is no command 'bnech'; did you mean 'bench'?", "See ramie --help.");
   expect_mistake({"zebra"}, "there are: bench, report, completion, help", "See ramie --help.");
   expect_mistake({"switch"}, "did you mean 'ramie bench switch'?", "See ramie --help.");
-  expect_mistake({"bench", "help"}, "there is no suite 'help'; choose one of: switch, million");
-  expect_mistake({"bench", "swich"}, "ramie: there is no suite 'swich'; choose one of: switch, million; did you mean");
+  expect_mistake({"bench", "help"}, "there is no suite 'help'; choose one of: switch, million, heat, bare");
+  expect_mistake({"bench", "swich"},
+                 "ramie: there is no suite 'swich'; choose one of: switch, million, heat, bare; did you mean");
 }
 
 TEST(CommandLine, BadValues_NameTheOption) {
   expect_mistake({"bench", "--workers"}, "--workers needs a value (LIST)");
   expect_mistake({"bench", "--queue", "--quick"}, "--queue needs a value (one of: chase_lev, locked)");
-  expect_mistake({"bench", "--json="}, "--json needs a value (FILE)");
+  for (const std::string name : {"--json", "--report", "--image", "--peers-dir", "--queue"}) {
+    expect_mistake({"bench", name + "="}, name + " needs a value (");
+    expect_mistake({"bench", name, ""}, name + " needs a value (");
+  }
   expect_mistake({"bench", "--quick=yes"}, "--quick takes no value");
   expect_mistake({"bench", "--workers", "1,0"}, "--workers: '0' is not a whole number from 1 to 1024");
   expect_mistake({"bench", "--workers", "1,,2"}, "--workers: '' is not");
@@ -103,8 +118,21 @@ TEST(CommandLine, ContradictionsAndRepetitions_AreRefused) {
 TEST(CommandLine, PlacesThatAreNotThere_AreToldBeforeMeasuring) {
   expect_mistake({"bench", "--json", "/no/such/folder/x.json"},
                  "--json: cannot write '/no/such/folder/x.json': No such");
+  expect_mistake({"bench", "--report", "/proc/no/such"}, "--report: cannot make the folder '/proc/no/such'");
   expect_mistake({"bench", "--json", "/proc/x.json"}, "--json: cannot write '/proc/x.json'");
   expect_mistake({"bench", "--peers", "--peers-dir", "/no/such"}, "--peers-dir: there is no folder '/no/such'");
+  expect_mistake({"bench", "heat", "--image", "/proc/no/such"}, "--image: cannot make the folder '/proc/no/such'");
+  expect_mistake({"bench", "heat", "--image", "/proc"}, "--image: cannot write into '/proc'");
+}
+
+TEST(CommandLine, PlacesThatNothingWouldUse_AreRefused) {
+  expect_mistake({"bench", "--peers-dir", "/tmp"}, "--peers-dir needs --peers");
+  expect_mistake({"bench", "switch", "--image", "/tmp"}, "--image: none of the chosen suites makes pictures");
+  expect_mistake({"bench", "bare", "--image", "/tmp"}, "--image: no libpng");
+  const std::string folder = testing::TempDir() + "ramie_image_" + std::to_string(getpid());
+  EXPECT_EQ(run({"bench", "switch", "heat", "--image", folder + "/below"}).status, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder + "/below"));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(CommandLine, OtherCommands_HaveTheirOwnMistakes) {
@@ -112,6 +140,8 @@ TEST(CommandLine, OtherCommands_HaveTheirOwnMistakes) {
   expect_mistake({"completion"}, "an argument is missing: one of: bash, zsh, fish", see);
   expect_mistake({"completion", "bsh"}, "did you mean 'bash'?", see);
   expect_mistake({"completion", "bash", "zsh"}, "there is nothing to do with the argument 'zsh'", see);
+  expect_mistake({"report"}, "an argument is missing: FILE, the run that was saved", "See ramie report --help.");
+  expect_mistake({"report", "run.json"}, "an argument is missing: DIR, where to write", "See ramie report --help.");
   expect_mistake({"help", "bnch"}, "did you mean 'bench'?", "See ramie --help.");
 }
 
@@ -158,11 +188,26 @@ TEST(CommandLine, Completion_KnowsEveryOptionInEveryShell) {
     const outcome o = run({"completion", shell});
     EXPECT_EQ(o.status, 0);
     for (const char* word : {"workers", "queue", "chase_lev locked", "random sequential", "json", "peers-dir", "quick",
-                             "color", "auto always never", "switch million", "bash zsh fish", "version"}) {
+                             "color", "auto always never", "switch million heat bare", "bash zsh fish", "version"}) {
       EXPECT_TRUE(contains(o.out, word)) << word << " is missing for " << shell << " in:\n" << o.out;
     }
     EXPECT_FALSE(contains(o.out, "bench-child"));
   }
+}
+
+TEST(CommandLine, Completion_OfAFileAndAFolderHasNoWords) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const std::string script = run({"completion", shell}).out;
+    for (const char* word : {"words='FILE", "words='DIR", "-a 'FILE", "-a 'DIR", "(FILE", "(DIR"}) {
+      EXPECT_FALSE(contains(script, word)) << word << " in " << shell << ":\n" << script;
+    }
+  }
+  EXPECT_TRUE(contains(run({"completion", "bash"}).out, "'report:'*) paths=-f ;;"));
+  const std::string zsh = run({"completion", "zsh"}).out;
+  EXPECT_TRUE(contains(zsh, "'1:file:_files'")) << zsh;
+  EXPECT_TRUE(contains(zsh, "'2:directory:_files -/'")) << zsh;
+  EXPECT_TRUE(
+      contains(run({"completion", "fish"}).out, "complete -c ramie -n '__fish_seen_subcommand_from report' -F\n"));
 }
 
 TEST(Nearest, FindsTyposAndUniqueBeginnings) {

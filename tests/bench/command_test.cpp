@@ -74,6 +74,21 @@ outcome run(std::vector<bench::suite> suites, std::vector<std::string> arguments
   return result;
 }
 
+/// The text of the usage_error that the run ends with; nothing may have been printed before it.
+std::string mistake(std::vector<bench::suite> suites, std::vector<std::string> arguments) {
+  std::string said = "no mistake";
+  try {
+    const outcome o = run(std::move(suites), std::move(arguments));
+    ADD_FAILURE() << "status " << o.status;
+    return said;
+  } catch (const bench::usage_error& problem) {
+    said = problem.what();
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  return said;
+}
+
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(BenchCommand, EverythingVerified_IsStatusZero) {
@@ -140,9 +155,8 @@ TEST(BenchCommand, JsonFileThatCannotBeWritten_IsToldBeforeMeasuring) {
     measured = true;
     return bench::sample{};
   });
-  EXPECT_THROW(run({s}, {"--json", "/no/such/folder/x.json"}), bench::usage_error);
-  testing::internal::GetCapturedStdout();
-  testing::internal::GetCapturedStderr();
+  EXPECT_EQ(mistake({s}, {"--json", "/no/such/folder/x.json"}),
+            "--json: cannot write '/no/such/folder/x.json': No such file or directory");
   EXPECT_FALSE(measured);
 }
 
@@ -160,15 +174,39 @@ TEST(BenchCommand, Report_HasTheSuitesPicturesAndNeedsNoFolder) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(BenchCommand, SuiteWithoutRows_SaysSoAndWhy) {
+  const bench::suite s{.name = "empty", .summary = "needs two workers", .make_plan = [](const auto&, const auto&) {
+                         return bench::plan{.groups = {}, .notes = {"not with one worker"}};
+                       }};
+  const auto o = run({s, good_suite("two")}, {});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_TRUE(contains(o.out, "empty: needs two workers\n  nothing was measured\n  not with one worker\n")) << o.out;
+  EXPECT_TRUE(contains(o.out, "two_row")) << o.out;
+}
+
+TEST(BenchCommand, PicturesThatCannotBeMade_AreANoteAndNoMore) {
+  const std::string folder = testing::TempDir() + "ramie_bench_no_pictures_" + std::to_string(getpid());
+  bench::suite s = good_suite("one");
+  s.pictures = [](const bench::options&) -> std::vector<bench::picture> { throw std::runtime_error("no libpng"); };
+  const auto o = run({s, good_suite("two")}, {"--report", folder});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_TRUE(contains(o.out, "  no libpng\n")) << o.out;
+  EXPECT_TRUE(contains(o.out, "two_row")) << "the run goes on: " << o.out;
+  std::ifstream in(folder + "/index.html");
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_TRUE(contains(page, "<li>no libpng</li>"));
+  EXPECT_TRUE(contains(page, "one_<wbr>row"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(BenchCommand, ReportFolderThatCannotBeWritten_IsToldBeforeMeasuring) {
   bool measured = false;
   const auto s = suite_of("one", [&] {
     measured = true;
     return bench::sample{};
   });
-  EXPECT_THROW(run({s}, {"--report", "/proc/no/such"}), std::runtime_error);
-  testing::internal::GetCapturedStdout();
-  testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(
+      mistake({s}, {"--report", "/proc/no/such"}).starts_with("--report: cannot make the folder '/proc/no/such': "));
   EXPECT_FALSE(measured);
 }
 

@@ -1,11 +1,16 @@
 #include "report/page.hpp"
 
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <unistd.h>
 
 #include "framework/child.hpp"
+#include "framework/report.hpp"
+#include "framework/usage_errors.hpp"
 #include "report/html.hpp"
 #include "report/tables.hpp"
 
@@ -105,6 +110,16 @@ TEST(Page, WrongResult_StandsAtTheTop) {
   EXPECT_FALSE(contains(page, "every result verified"));
 }
 
+TEST(Page, WithoutRows_SaysThatNothingWasMeasured) {
+  bench::report r = report_of({});
+  EXPECT_TRUE(contains(bench::page_html(r, {}), "Nothing was measured."));
+  EXPECT_FALSE(contains(bench::page_html(r, {}), "verified"));
+  r.interrupted = true;
+  EXPECT_TRUE(contains(bench::page_html(r, {}), "Interrupted before the first row was measured."));
+  r.sections.push_back({"other", "", {row("raw", "ramie", 2)}});
+  EXPECT_TRUE(contains(bench::page_html(r, {}), "1 row in 1 suite; every result verified."));
+}
+
 TEST(Page, WithoutPython_SaysHowToGetThePlots) {
   for (const std::vector<std::string>& pythons : {std::vector<std::string>{}, {"/no/such/python3"}}) {
     const bench::drawing drawn = bench::draw_plots("{}", pythons);
@@ -122,15 +137,97 @@ TEST(Page, PlottingProgramThatFails_IsAProblemAndNoMore) {
   EXPECT_EQ(bench::draw_plots("{}", {"/bin/echo"}).problems.size(), 1U) << "no JSON";
 }
 
-TEST(Report, ImpossibleFolder_IsASentence) {
-  EXPECT_THROW(bench::check_report_directory("/proc/no/such"), std::runtime_error);
+/// What `act` throws, which must be an Error.
+template <class Error, class Act>
+std::string thrown_by(Act act) {
+  try {
+    act();
+  } catch (const Error& problem) {
+    return problem.what();
+  }
+  return "nothing was thrown";
 }
 
-TEST(Report, FileThatIsNoRun_IsASentence) {
-  const std::string folder = testing::TempDir() + "ramie_page_" + std::to_string(getpid());
-  EXPECT_THROW(bench::redraw_report("/no/such.json", folder, {}), std::runtime_error);
-  EXPECT_THROW(bench::redraw_report("/proc/version", folder, {}), std::runtime_error);
-  std::filesystem::remove_all(folder);
+TEST(Report, ImpossibleFolder_IsASentence) {
+  const std::string said = thrown_by<std::runtime_error>([] { bench::check_report_directory("/proc/no/such"); });
+  EXPECT_TRUE(said.starts_with("cannot make the folder '/proc/no/such': ")) << said;
+}
+
+/// A folder of the test's own, and a saved run of one row in it.
+class Redraw : public testing::Test {
+ protected:
+  Redraw() {
+    std::filesystem::create_directory(m_folder);
+    bench::report r = report_of({row("raw", "ramie", 2)});
+    r.on.cpu = "CPU 1";
+    m_run = nlohmann::json::parse(bench::to_json(r.on, r.with, r.sections[0].rows));
+  }
+  ~Redraw() override { std::filesystem::remove_all(m_folder); }
+  Redraw(const Redraw&) = delete;
+  Redraw& operator=(const Redraw&) = delete;
+
+  /// What is said about a file with this content.
+  std::string said_about(const std::string& content) {
+    std::ofstream(m_file) << content;
+    return said_about_file(m_file);
+  }
+  std::string said_about_file(const std::string& file) {
+    std::string said = thrown_by<bench::usage_error>([&] { bench::redraw_report(file, m_folder + "/out", {}); });
+    EXPECT_TRUE(contains(said, "'" + file + "'")) << said;
+    EXPECT_FALSE(std::filesystem::exists(m_folder + "/out")) << "made before the file was read: " << said;
+    return said;
+  }
+
+  const std::string m_folder = testing::TempDir() + "ramie_redraw_" + std::to_string(getpid());
+  const std::string m_file = m_folder + "/run.json";
+  nlohmann::json m_run;
+};
+
+TEST_F(Redraw, SavedRun_IsAPage) {
+  std::ofstream(m_file) << m_run;
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  bench::redraw_report(m_file, m_folder + "/out", {});
+  testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(testing::internal::GetCapturedStdout().starts_with("report: file:///"));
+  std::ifstream in(m_folder + "/out/index.html");
+  EXPECT_TRUE(contains(std::string{std::istreambuf_iterator<char>(in), {}}, "CPU 1"));
+}
+
+TEST_F(Redraw, FileThatCannotBeRead_IsNamed) {
+  EXPECT_EQ(said_about_file("/no/such.json"), "cannot read '/no/such.json': No such file or directory");
+  EXPECT_EQ(said_about_file(m_folder), "'" + m_folder + "' is a folder");
+  EXPECT_TRUE(contains(said_about(""), "is no JSON (byte 1 of 0)"));
+  EXPECT_TRUE(contains(said_about("Linux"), "is no JSON (byte 1 of 5)"));
+}
+
+TEST_F(Redraw, FileOfAnotherShape_IsToldWhere) {
+  const auto said_with = [this](const char* pointer, const nlohmann::json& value) {
+    nlohmann::json changed = m_run;
+    changed[nlohmann::json::json_pointer(pointer)] = value;
+    return said_about(changed.dump());
+  };
+  const std::string other = "is no result of `ramie bench --json`: ";
+  EXPECT_TRUE(contains(said_about("[]"), other + "the whole is no object"));
+  EXPECT_TRUE(contains(said_about("{}"), other + "machine is missing"));
+  EXPECT_TRUE(contains(said_with("/machine", 3), other + "machine is no object"));
+  EXPECT_TRUE(contains(said_with("/machine/cpu", 3), other + "machine.cpu is no text"));
+  EXPECT_TRUE(contains(said_with("/options/quick", "yes"), other + "options.quick is neither true nor false"));
+  EXPECT_TRUE(contains(said_with("/options/workers", {1, -1}), other + "options.workers is no whole number"));
+  EXPECT_TRUE(contains(said_with("/options/suites", {1}), other + "options.suites is no list of texts"));
+  EXPECT_TRUE(contains(said_with("/rows", nullptr), other + "rows is no list"));
+  EXPECT_TRUE(contains(said_with("/rows/0", 1), other + "rows[0] is no object"));
+  EXPECT_TRUE(
+      contains(said_with("/rows/0/workers", -2), other + "rows[0].workers is no whole number from 0 to 4294967295"));
+  EXPECT_TRUE(contains(said_with("/rows/0/runs", 1.5), other + "rows[0].runs is no whole number"));
+  EXPECT_TRUE(contains(said_with("/rows/0/median", "x"), other + "rows[0].median is no number"));
+  EXPECT_TRUE(contains(said_with("/rows/0/stats", {{"n", "x"}}), other + "rows[0].stats.n is no number"));
+}
+
+TEST_F(Redraw, FolderThatCannotBeWritten_IsAMistakeOfTheCommandLine) {
+  std::ofstream(m_file) << m_run;
+  const std::string said = thrown_by<bench::usage_error>([&] { bench::redraw_report(m_file, "/proc/no/such", {}); });
+  EXPECT_TRUE(contains(said, "cannot make the folder '/proc/no/such'")) << said;
 }
 
 TEST(Child, Input_IsItsStandardInput) {

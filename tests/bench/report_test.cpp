@@ -1,11 +1,15 @@
 #include "framework/report.hpp"
 
+#include <cstdio>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace {
 
@@ -89,6 +93,53 @@ TEST(WriteAtomically, File_IsReplacedAndNothingElseIsLeft) {
   bench::write_atomically(folder.file("a.json"), "two");
   EXPECT_EQ(content(folder.file("a.json")), "two");
   EXPECT_EQ(folder.entries(), 1U);
+}
+
+TEST(WriteAtomically, Link_StaysAndItsFileIsWritten) {
+  const temporary_folder folder;
+  fs::create_directory(folder.file("below"));
+  fs::create_symlink("below/a.json", folder.file("link"));  // of nothing yet
+  fs::create_symlink("link", folder.file("link_of_link"));
+  for (const char* text : {"one", "two"}) {
+    bench::check_writable(folder.file("link_of_link"));
+    bench::write_atomically(folder.file("link_of_link"), text);
+    EXPECT_TRUE(fs::is_symlink(folder.file("link")));
+    EXPECT_TRUE(fs::is_symlink(folder.file("link_of_link")));
+    EXPECT_EQ(content(folder.file("below/a.json")), text);
+  }
+}
+
+TEST(WriteAtomically, LinksInACircle_AreASentence) {
+  const temporary_folder folder;
+  fs::create_symlink("b", folder.file("a"));
+  fs::create_symlink("a", folder.file("b"));
+  EXPECT_THROW(bench::check_writable(folder.file("a")), std::runtime_error);
+  EXPECT_THROW(bench::write_atomically(folder.file("a"), "x"), std::runtime_error);
+}
+
+TEST(WriteAtomically, Pipe_IsWrittenInto) {
+  const temporary_folder folder;
+  const std::string pipe = folder.file("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  bench::check_writable(pipe);
+  bench::write_atomically(pipe, "text");
+  char read_back[8] = {};
+  EXPECT_EQ(read(reader, read_back, sizeof read_back), 4);
+  EXPECT_STREQ(read_back, "text");
+  close(reader);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_EQ(folder.entries(), 1U);
+}
+
+TEST(WriteAtomically, StandardOutput_GoesOn) {
+  testing::internal::CaptureStdout();
+  std::fputs("before ", stdout);
+  bench::write_atomically("/dev/stdout", "json");
+  std::fputs(" after", stdout);
+  std::fflush(stdout);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "before json after");
 }
 
 TEST(WriteAtomically, ImpossiblePlace_IsASentence) {

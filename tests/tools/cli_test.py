@@ -157,6 +157,39 @@ class Pipes(unittest.TestCase):
                          (1, "ramie: cannot write to standard output: No space left on device\n"))
 
 
+class Report(unittest.TestCase):
+    def test_the_plots_name_no_runtime_and_no_suite_that_is_not_there(self):
+        listed = ramie("bench", "--list").stdout
+        drawing = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench/report/drawing.py")
+        with open(drawing, encoding="utf-8") as file:
+            text = file.read()
+        for table, place in (("RUNTIMES", r"(?:\b|_)%s\b"), ("GREYS", r"\b%s\b"), ("NOT_SCALING", r"(?m)^%s: ")):
+            names = re.findall(r'"(\w+)"', re.search(rf"^{table} = \{{(.*?)\}}", text, re.M | re.S).group(1))
+            self.assertGreater(len(names), 1, table)
+            for name in names:
+                self.assertRegex(listed, place % name, table)
+
+    def test_a_file_that_is_no_run_is_a_mistake(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "out")
+            for file, expected in (("/no/such.json", "cannot read '/no/such.json'"), (folder, "is a folder"),
+                                   (__file__, "is no JSON")):
+                done = ramie("report", file, out)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertIn(expected, done.stderr)
+                self.assertIn("See ramie report --help.", done.stderr)
+                self.assertFalse(os.path.exists(out))
+
+    def test_a_full_disk_is_told(self):
+        with tempfile.TemporaryDirectory() as folder, open("/dev/full", "w", encoding="utf-8") as full:
+            file = os.path.join(folder, "run.json")
+            self.assertEqual(ramie(*SHORT, "--json", file).returncode, 0)
+            done = subprocess.run([RAMIE, "report", file, folder], stdout=full, stderr=subprocess.PIPE, text=True,
+                                  check=False, timeout=120)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("ramie: cannot write to standard output: No space left on device\n", done.stderr)
+
+
 class Colour(unittest.TestCase):
     def test_only_on_a_terminal(self):
         self.assertNotIn("\x1b", ramie(*SHORT).stdout)
@@ -208,6 +241,22 @@ class Interruption(unittest.TestCase):
             rows = self.check_end(terminal, 130, file)
             self.assertTrue(rows and all(r["verified"] and r["runs"] >= 2 for r in rows), rows)
             self.assertIn("Ctrl-C again", terminal.text)
+
+    def test_the_report_of_an_interrupted_run_has_plots(self):
+        pythons = [p for p in (shutil.which("python3"), "/usr/bin/python3") if p]
+        if all(subprocess.run([p, "-c", "import matplotlib"], stderr=subprocess.DEVNULL, check=False).returncode
+               for p in pythons):
+            self.skipTest("matplotlib is not installed")
+        with tempfile.TemporaryDirectory() as folder:
+            terminal = Terminal(*LONG, "--report", folder)
+            terminal.read("3/1000")
+            terminal.press(b"\x03")
+            self.check_end(terminal, 130)
+            with open(os.path.join(folder, "index.html"), encoding="utf-8") as text:
+                page = text.read()
+        self.assertIn('id="plot-switch-bars"', page)
+        self.assertNotIn("could not be drawn", page + terminal.text)
+        self.assertIn("Interrupted: only the rows", page)
 
     def test_control_c_while_preparing(self):
         terminal = Terminal(*LONG)
@@ -294,6 +343,15 @@ class Completion(unittest.TestCase):
             prefix = os.path.join(folder, "a")
             self.assertEqual(sorted(self.offers(f"ramie bench --json {prefix}")), [f"{prefix} file", f"{prefix} folder"])
             self.assertEqual(self.offers(f"ramie bench --peers-dir {prefix}"), [f"{prefix} folder"])
+
+    def test_bash_file_and_folder_of_the_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "run.json")
+            with open(file, "w", encoding="utf-8"):
+                pass
+            self.assertEqual(self.offers(f"ramie report {folder}/"), [file])
+            self.assertEqual(self.offers(f"ramie report {file} {folder}"), [folder])
+            self.assertEqual(self.offers("ramie report --h"), ["--help"])
 
     def test_scripts_are_well_formed(self):
         for shell, check in (("bash", ["bash", "-n"]), ("zsh", ["zsh", "-n"]), ("fish", ["fish", "--no-execute"])):
