@@ -24,8 +24,8 @@ struct cutoff_size {
 
 /// Of row_no_cutoff.
 [[nodiscard]] unsigned n_at(scale s);
-/// The same for Go, at 0.6 us a node, and Boost.Fiber, at 2.5 us: smaller where a repetition would take seconds (10 s at
-/// scale::full), and still long enough for its time a node to be compared.
+/// The same for Go, at 0.6 us a node, and Boost.Fiber, at 2.5 us: smaller where a repetition would take seconds (10 s
+/// at scale::full), and still long enough for its time a node to be compared.
 [[nodiscard]] unsigned n_of_go_at(scale s);
 [[nodiscard]] unsigned n_of_boost_fiber_at(scale s);
 
