@@ -53,7 +53,7 @@ if [ -n "$cargo" ]; then
     name=$(basename "$(dirname "$program")")_$(basename "$program")
     rm -f "$out/$name"
     if (cd "$here" && CARGO_TARGET_DIR="$out/cargo" "$cargo" build --release --locked --quiet --bin "$name") &&
-      cp "$out/cargo/release/$name" "$out/$name"; then
+      cp "$out/cargo/release/$name" "$out/$name.new" && mv "$out/$name.new" "$out/$name"; then
       say "  built $name"
     else
       say "  FAILED $name: see above"
