@@ -1,7 +1,8 @@
 #!/bin/sh
 # Builds the peers of `ramie bench --peers` that are programs of their own (Go, tokio, rayon) into build/peers, or into
 # the folder given. Nothing needs them: what cannot be built is named, with the way to get it, and the exit status stays
-# 0 unless a peer whose tools are present fails to build.
+# 0 unless a peer whose tools are present fails to build. Then its old program is gone, too: no row of it is better than
+# one of other code. cargo fetches the crates the first time, and so needs a network.
 #
 # Peers in C++ (TBB, OpenMP, Boost, std::thread) are compiled into ramie itself where CMake finds them.
 #
@@ -18,7 +19,7 @@ say() { printf '%s\n' "$*"; }
 
 # Debian 12's rustc is too old for tokio; its rustc-web and cargo-web are not.
 find_cargo() {
-  for candidate in cargo "$HOME/.cargo/bin/cargo"; do
+  for candidate in cargo "${HOME-}/.cargo/bin/cargo"; do
     if command -v "$candidate" >/dev/null 2>&1; then
       command -v "$candidate"
       return
@@ -33,6 +34,7 @@ if [ -n "$go" ]; then
   say "go: $("$go" version)"
   for program in "$here"/*/go; do
     suite=$(basename "$(dirname "$program")")
+    rm -f "$out/${suite}_go"
     if (cd "$here" && GOTOOLCHAIN=local GOFLAGS=-buildvcs=false "$go" build -o "$out/${suite}_go" "./$suite/go"); then
       say "  built ${suite}_go"
     else
@@ -46,16 +48,18 @@ fi
 
 if [ -n "$cargo" ]; then
   say "tokio and rayon: $("$cargo" --version)"
-  if (cd "$here" && CARGO_TARGET_DIR="$out/cargo" "$cargo" build --release --locked --quiet); then
-    for program in "$here"/*/tokio "$here"/*/rayon; do
-      [ -d "$program" ] || continue
-      name=$(basename "$(dirname "$program")")_$(basename "$program")
-      cp "$out/cargo/release/$name" "$out/$name.new" && mv "$out/$name.new" "$out/$name" && say "  built $name"
-    done
-  else
-    say "  FAILED (without a network the crates cannot be fetched)"
-    failed=1
-  fi
+  for program in "$here"/*/tokio "$here"/*/rayon; do
+    [ -d "$program" ] || continue
+    name=$(basename "$(dirname "$program")")_$(basename "$program")
+    rm -f "$out/$name"
+    if (cd "$here" && CARGO_TARGET_DIR="$out/cargo" "$cargo" build --release --locked --quiet --bin "$name") &&
+      cp "$out/cargo/release/$name" "$out/$name.new" && mv "$out/$name.new" "$out/$name"; then
+      say "  built $name"
+    else
+      say "  FAILED $name: see above"
+      failed=1
+    fi
+  done
 else
   say "tokio and rayon: cargo is absent, so their rows will be missing. To get it: apt-get install cargo-web rustc-web"
 fi

@@ -41,10 +41,13 @@ test|optional|python3-matplotlib|/usr/lib/python3/dist-packages/matplotlib/__ini
 test|optional|chromium|chromium|the test of the report in a browser
 test|optional|libboost-context-dev|/usr/include/boost/context/fiber.hpp|building the peer Boost.Context
 test|optional|libboost-fiber-dev|/usr/include/boost/fiber/all.hpp|building the peer Boost.Fiber
+test|optional|libtbb-dev|/usr/include/tbb/task_group.h|building the peer TBB
 peers|optional|libboost-context-dev|/usr/include/boost/context/fiber.hpp|the peer Boost.Context
 peers|optional|libboost-fiber-dev|/usr/include/boost/fiber/all.hpp|the peer Boost.Fiber
+peers|optional|libtbb-dev|/usr/include/tbb/task_group.h|the peer TBB
 peers|optional|python3-matplotlib|/usr/lib/python3/dist-packages/matplotlib/__init__.py|the plots of the benchmark report
 peers|optional|golang-go|go|the peer Go
+peers|optional|cargo-web|cargo|the peers rayon and tokio (with rustc-web: that of the package rustc is too old)
 tidy|required|clang-tidy-19|clang-tidy-19|the clang-tidy check
 '
 
@@ -62,6 +65,7 @@ done
 present() {
   case $1 in
     /*) [ -e "$root$1" ] ;;
+    cargo) command -v cargo >/dev/null 2>&1 || [ -x "${HOME-}/.cargo/bin/cargo" ] ;;  # rustup's may be off the PATH
     *) command -v "$1" >/dev/null 2>&1 ;;
   esac
 }
@@ -184,9 +188,10 @@ apt_twice update -o APT::Update::Error-Mode=any || updated=no
 
 ok=yes
 install_packages ${required[@]+"${required[@]}"} || ok=no
-# One by one: a package that this release does not have must not keep the others out.
+# One by one: a package that this release does not have must not keep the others out. Nor does it drive out another
+# (rustc-web and rustc exclude each other).
 for package in ${optional[@]+"${optional[@]}"}; do
-  apt install --no-install-recommends "$package" || say "could not install $package (optional)"
+  apt install --no-install-recommends --no-remove "$package" || say "could not install $package (optional)"
 done
 
 look

@@ -1,5 +1,5 @@
 #include <barrier>
-#include <optional>
+#include <utility>
 
 #include "bfs/contenders.hpp"
 #include "kernel/static_threads.hpp"
@@ -19,17 +19,12 @@ timed run_control(unsigned workers, const problem& p) {
   bool more = true;
   const auto last_arrives = [&]() noexcept { more = s.advance(); };
   std::barrier level_done(static_cast<std::ptrdiff_t>(workers), last_arrives);
-  std::barrier<> all_started(static_cast<std::ptrdiff_t>(workers));
-  std::optional<stopwatch> watch;
-  timed run;
-  on_static_threads(workers, workers, [&](unsigned thread, std::size_t, std::size_t) {
-    all_started.arrive_and_wait();
-    if (thread == 0) watch.emplace();
+  timed run = on_static_threads(workers, p.edges, [&](unsigned thread) {
     while (more) {
-      s.expand(s.width() * thread / workers, s.width() * (thread + 1) / workers);
+      const auto [begin, end] = share_of(s.width(), thread, workers);
+      s.expand(begin, end);
       level_done.arrive_and_wait();
     }
-    if (thread == 0) run = watch->stop(p.edges);
   });
   return judged(std::move(run), p, s);
 }

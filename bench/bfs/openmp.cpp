@@ -1,22 +1,18 @@
 #include <algorithm>
-#include <omp.h>
 
 #include "bfs/contenders.hpp"
+#include "kernel/openmp_team.hpp"
 
 namespace bench::bfs {
 
 timed run_openmp(unsigned workers, const problem& p) {
   search s(p.graph);
   const std::size_t grain = p.n.grain;
-  const int team = static_cast<int>(workers);
-#pragma omp parallel num_threads(team)
-  {
-    // The team is there and awake when the clock starts.
-  }
+  const openmp_team team(workers);
   const stopwatch watch;
   bool more = true;
   // One team for all levels; a loop and a single each end with a barrier, which is all that a level needs.
-#pragma omp parallel num_threads(team)
+#pragma omp parallel num_threads(team.threads())
   while (more) {
     const std::size_t pieces = (s.width() + grain - 1) / grain;
 #pragma omp for schedule(guided)

@@ -1,3 +1,4 @@
+#include <utility>
 #include <vector>
 
 #include "fib/contenders.hpp"
@@ -19,15 +20,15 @@ timed run_control(unsigned workers, const cutoff_size& n) {
   std::vector<unsigned> arguments;
   collect_leaves(n, n.n, arguments);
   std::vector<leaves> found(workers);
-  const stopwatch watch;
-  on_static_threads(workers, arguments.size(), [&](unsigned thread, std::size_t begin, std::size_t end) {
+  timed run = on_static_threads(workers, arguments.size(), [&](unsigned thread) {
+    const auto [begin, end] = share_of(arguments.size(), thread, workers);
     leaves mine;
     for (std::size_t i = begin; i < end; ++i) mine = mine + leaf(arguments[i], i, n.iterations);
     found[thread] = mine;
   });
   leaves total;
   for (const leaves& each : found) total = total + each;
-  return judged(watch.stop(arguments.size()), n, total);
+  return judged(std::move(run), n, total);
 }
 
 timed run_plain_call(unsigned n) {

@@ -34,14 +34,24 @@ unsigned n_at(scale s) {
   return 32;
 }
 
-unsigned small_n_at(scale s) {
+unsigned n_of_go_at(scale s) {
   switch (s) {
-    case scale::tiny: return 10;
-    case scale::quick: return 20;
+    case scale::tiny:
+    case scale::quick: return n_at(s);
     case scale::ordinary: break;
-    case scale::full: return 27;
+    case scale::full: return 33;
   }
-  return 23;
+  return 31;
+}
+
+unsigned n_of_boost_fiber_at(scale s) {
+  switch (s) {
+    case scale::tiny: return n_at(s);
+    case scale::quick: return 22;
+    case scale::ordinary: break;
+    case scale::full: return 29;
+  }
+  return 25;
 }
 
 leaves leaf(unsigned n, std::uint64_t number, std::uint64_t iterations) {

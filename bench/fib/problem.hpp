@@ -22,9 +22,12 @@ struct cutoff_size {
 };
 [[nodiscard]] cutoff_size cutoff_size_at(scale s);
 
-/// Of row_no_cutoff. The smaller one is for runtimes that take microseconds a node.
+/// Of row_no_cutoff.
 [[nodiscard]] unsigned n_at(scale s);
-[[nodiscard]] unsigned small_n_at(scale s);
+/// The same for Go, at 0.6 us a node, and Boost.Fiber, at 2.5 us: smaller where a repetition would take seconds (10 s
+/// at scale::full), and still long enough for its time a node to be compared.
+[[nodiscard]] unsigned n_of_go_at(scale s);
+[[nodiscard]] unsigned n_of_boost_fiber_at(scale s);
 
 /// What a subtree of row_cutoff returns. Every leaf has a number, which seeds its busy loop: a leaf that ran twice for
 /// another is seen in the checksum.

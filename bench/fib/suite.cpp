@@ -55,7 +55,7 @@ void add_cutoff(plan_builder& b, const options& o) {
 
 void add_no_cutoff(plan_builder& b, const options& o) {
   const unsigned n = n_at(o.scale());
-  const unsigned small = small_n_at(o.scale());
+  const unsigned n_of_go = n_of_go_at(o.scale());
   b.add("plain_call", 1, row_no_cutoff, [=] { return run_plain_call(n); });
   for (const unsigned w : b.workers()) {
     b.add("ramie", w, row_no_cutoff, [=] { return run_ramie(library_options(o, w), n); });
@@ -63,25 +63,32 @@ void add_no_cutoff(plan_builder& b, const options& o) {
     if (b.peers()) b.add("tbb", w, row_no_cutoff, [=] { return run_tbb(w, n); });
 #endif
 #if RAMIE_BENCH_OPENMP
-    if (b.peers()) b.add("openmp", w, row_no_cutoff, [=] { return run_openmp(w, small); });
+    if (b.peers()) b.add("openmp", w, row_no_cutoff, [=] { return run_openmp(w, n); });
 #endif
 #if RAMIE_BENCH_BOOST_FIBER
     if (b.peers()) {
+      const unsigned n_of_boost = n_of_boost_fiber_at(o.scale());
       b.add("boost_fiber", w, row_no_cutoff,
-            [=] { return boost_fiber_in_child(o, row_no_cutoff, w, small, nodes_of(small)); });
+            [=] { return boost_fiber_in_child(o, row_no_cutoff, w, n_of_boost, nodes_of(n_of_boost)); });
     }
 #endif
     const auto arguments = [w](unsigned size) {
       return std::vector<std::string>{std::to_string(size), "0", "0", std::to_string(w)};
     };
     b.add_program("fib_rayon", "rayon", w, row_no_cutoff, arguments(n));
-    b.add_program("fib_tokio", "tokio", w, row_no_cutoff, arguments(small));
-    b.add_program("fib_go", "go", w, row_no_cutoff, arguments(small));
+    b.add_program("fib_tokio", "tokio", w, row_no_cutoff, arguments(n));
+    b.add_program("fib_go", "go", w, row_no_cutoff, arguments(n_of_go));
   }
   b.note(
       fmt::format("no_cutoff: ns a node of fib({}), {} nodes; every node that is not a leaf spawns one child and calls "
-                  "the other. openmp, boost_fiber, tokio and go: fib({}), {} nodes.",
-                  n, nodes_of(n), small, nodes_of(small)));
+                  "the other.",
+                  n, nodes_of(n)));
+  const auto note_smaller = [&](const char* runtime, unsigned smaller) {
+    if (!b.peers() || smaller == n) return;
+    b.note(fmt::format("no_cutoff of {}, which is slower: fib({}), {} nodes.", runtime, smaller, nodes_of(smaller)));
+  };
+  note_smaller("go", n_of_go);
+  note_smaller("boost_fiber", n_of_boost_fiber_at(o.scale()));
   if (b.peers()) b.note("openmp: libgomp calls a task at once where 64 a thread wait, and with one thread always.");
 }
 

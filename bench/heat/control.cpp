@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <barrier>
+#include <utility>
 
 #include "heat/contenders.hpp"
 #include "kernel/static_threads.hpp"
@@ -36,15 +37,15 @@ std::size_t work_of_step(const size& n) {
 timed run_control(unsigned workers, const size& n) {
   plate hot(n);
   std::barrier meeting(static_cast<std::ptrdiff_t>(workers));
-  const stopwatch watch;
-  on_static_threads(workers, work_of_step(n), [&](unsigned, std::size_t begin, std::size_t end) {
+  timed run = on_static_threads(workers, n.steps, [&](unsigned thread) {
+    const auto [begin, end] = share_of(work_of_step(n), thread, workers);
     for (std::size_t step = 0; step < n.steps; ++step) {
       relax_share(n, begin, end,
                   [&](std::size_t first, std::size_t last, unsigned times) { hot.relax(step, first, last, times); });
       meeting.arrive_and_wait();
     }
   });
-  return judged(watch.stop(n.steps), n, hot.after(n.steps));
+  return judged(std::move(run), n, hot.after(n.steps));
 }
 
 timed run_plain_call(const size& n) {

@@ -9,13 +9,11 @@ timed run_control(unsigned workers, const size& n) {
   results found(n.fibers);
   worker_cycles spent(workers);
   const auto shares = equal_shares(n, workers);
-  const stopwatch watch;
-  on_static_threads(workers, workers, [&](unsigned w, std::size_t, std::size_t) {
+  timed run = on_static_threads(workers, n.fibers, [&](unsigned w) {
     const std::uint64_t start = cycles();
     for (const std::size_t i : shares[w]) found[i] = busy_loop(i, n.iterations(i));
     spent.add(w, cycles() - start);
   });
-  timed run = watch.stop(n.fibers);
   spent.add_to(run.stats);
   return judged(std::move(run), n, found);
 }

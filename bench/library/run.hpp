@@ -39,10 +39,12 @@ timed in_runtime(const ramie::options& o, Body&& body) {
                      .spawn([&] {
                        wake_workers(runtime.worker_count());
                        add_statistics(before, runtime.statistics());
-                       return std::forward<Body>(body)();
+                       timed run = std::forward<Body>(body)();
+                       // Here: while the thread outside wakes up, the workers have nothing to do and search in vain.
+                       add_statistics(run.stats, runtime.statistics());
+                       return run;
                      })
                      .join();
-  add_statistics(result.stats, runtime.statistics());
   for (const auto& [name, count] : before) result.stats[name] -= count;
   runtime.stop();
   return result;

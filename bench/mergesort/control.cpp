@@ -1,6 +1,6 @@
 #include <barrier>
 #include <bit>
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "kernel/static_threads.hpp"
@@ -43,11 +43,7 @@ timed run_control(unsigned workers, merging how, const problem& p) {
   arrays items(p);
   const auto levels = levels_of(items.all(), workers);
   std::barrier<> all_here(static_cast<std::ptrdiff_t>(workers));
-  std::optional<stopwatch> watch;
-  timed run;
-  on_static_threads(workers, workers, [&](unsigned thread, std::size_t, std::size_t) {
-    all_here.arrive_and_wait();
-    if (thread == 0) watch.emplace();
+  timed run = on_static_threads(workers, p.n.items, [&](unsigned thread) {
     const std::vector<slice>& lowest = levels.back();
     for (std::size_t i = thread; i < lowest.size(); i += workers) sort_serially(lowest[i], p.n.cutoff);
     all_here.arrive_and_wait();
@@ -60,7 +56,6 @@ timed run_control(unsigned workers, merging how, const problem& p) {
       }
       all_here.arrive_and_wait();
     }
-    if (thread == 0) run = watch->stop(p.n.items);
   });
   return judged(std::move(run), p, items.data());
 }

@@ -1,5 +1,4 @@
-#include <omp.h>
-
+#include "kernel/openmp_team.hpp"
 #include "mergesort/contenders.hpp"
 
 namespace bench::mergesort {
@@ -29,18 +28,11 @@ void sort(const slice& s, merging how, const size& n) {
 
 timed run_openmp(unsigned workers, merging how, const problem& p) {
   arrays items(p);
-  timed run;
-  // The clock starts when the team is there: the others wait at the barrier of the single, where they run tasks.
-#pragma omp parallel num_threads(static_cast<int>(workers))
-  {
-#pragma omp barrier
-#pragma omp single
-    {
-      const stopwatch watch;
-      sort(items.all(), how, p.n);
-      run = watch.stop(p.n.items);
-    }
-  }
+  timed run = in_openmp(workers, [&] {
+    const stopwatch watch;
+    sort(items.all(), how, p.n);
+    return watch.stop(p.n.items);
+  });
   return judged(std::move(run), p, items.data());
 }
 

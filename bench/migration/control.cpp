@@ -1,4 +1,5 @@
 #include <barrier>
+#include <utility>
 
 #include "kernel/static_threads.hpp"
 #include "migration/contenders.hpp"
@@ -9,8 +10,8 @@ outcome run_control(unsigned workers, const size& n) {
   std::vector<visit> visits(n.waves * n.fibers);
   std::vector<std::uint64_t> sets(n.fibers * n.words);
   std::barrier together(static_cast<std::ptrdiff_t>(workers));
-  const stopwatch watch;
-  on_static_threads(workers, n.fibers, [&](unsigned w, std::size_t begin, std::size_t end) {
+  timed run = on_static_threads(workers, visits.size(), [&](unsigned w) {
+    const auto [begin, end] = share_of(n.fibers, w, workers);
     for (std::size_t first = 0; first < visits.size(); first += n.fibers) {
       if (w == 0) {
         for (std::size_t i = 0; i < n.fibers; ++i) write_set(std::span(sets).subspan(i * n.words, n.words), first + i);
@@ -24,7 +25,7 @@ outcome run_control(unsigned workers, const size& n) {
       together.arrive_and_wait();
     }
   });
-  return judged(watch.stop(visits.size()), n, std::move(visits));
+  return judged(std::move(run), n, std::move(visits));
 }
 
 }  // namespace bench::migration

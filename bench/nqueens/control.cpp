@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "kernel/static_threads.hpp"
 #include "nqueens/contenders.hpp"
 
@@ -5,13 +7,19 @@ namespace bench::nqueens {
 
 timed run_control(unsigned workers, const depth_size& n) {
   const std::uint32_t all = all_columns(n.queens);
-  const stopwatch watch;
-  const std::vector<placement> starts = placements(n);
-  std::vector<result> found(starts.size());
-  on_static_threads(workers, starts.size(), [&](unsigned, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) found[i] = task(all, starts[i]);
-  });
-  return judged(watch.stop(known_of(n.queens).nodes), n, sum(found));
+  std::vector<placement> starts;
+  std::vector<result> found;
+  timed run = on_static_threads(
+      workers, known_of(n.queens).nodes,
+      [&] {
+        starts = placements(n);
+        found.resize(starts.size());
+      },
+      [&](unsigned thread) {
+        const auto [begin, end] = share_of(starts.size(), thread, workers);
+        for (std::size_t i = begin; i < end; ++i) found[i] = task(all, starts[i]);
+      });
+  return judged(std::move(run), n, sum(found));
 }
 
 timed run_plain_call(unsigned queens) {

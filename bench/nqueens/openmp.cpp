@@ -27,15 +27,11 @@ result every_node(std::uint32_t all, const placement& p) {
 
 timed run_openmp(unsigned workers, const depth_size& n) {
   const std::uint32_t all = all_columns(n.queens);
-  const int threads = static_cast<int>(workers);
-#pragma omp parallel num_threads(threads)
-  {
-    // The threads exist when the clock starts; the next parallel region gets the same.
-  }
+  const openmp_team team(workers);
   const stopwatch watch;
   const std::vector<placement> starts = placements(n);
   std::vector<result> found(starts.size());
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) default(none) shared(found, starts, all)
+#pragma omp parallel for num_threads(team.threads()) schedule(dynamic, 1) default(none) shared(found, starts, all)
   for (std::size_t i = 0; i < starts.size(); ++i) found[i] = task(all, starts[i]);
   return judged(watch.stop(known_of(n.queens).nodes), n, sum(found));
 }

@@ -68,16 +68,6 @@ unsigned queens_at(scale s) {
   return 13;
 }
 
-unsigned fewer_queens_at(scale s) {
-  switch (s) {
-    case scale::tiny: return 6;
-    case scale::quick: return 9;
-    case scale::ordinary: break;
-    case scale::full: return 11;
-  }
-  return 10;
-}
-
 std::vector<placement> placements(const depth_size& n) {
   std::vector<placement> found;
   collect(all_columns(n.queens), {}, n.depth, found);

@@ -26,8 +26,6 @@ struct depth_size {
 
 /// Of row_every_node: how many queens.
 [[nodiscard]] unsigned queens_at(scale s);
-/// The same for runtimes that take a microsecond a task.
-[[nodiscard]] unsigned fewer_queens_at(scale s);
 
 /// Some rows with a queen each, as seen from the row after them: a bit for each column that is taken, and for each that
 /// a queen attacks along a diagonal.

@@ -31,7 +31,6 @@ void add_depth(plan_builder& b, const options& o, row_of_time row, unsigned dept
 
 void add_every_node(plan_builder& b, const options& o) {
   const unsigned n = queens_at(o.scale());
-  const unsigned fewer = fewer_queens_at(o.scale());
   // The finest static split of the rows above.
   const depth_size split{.queens = n, .depth = 3};
   b.add("plain_call", 1, row_every_node, [=] { return run_plain_call(n); });
@@ -42,17 +41,14 @@ void add_every_node(plan_builder& b, const options& o) {
     if (b.peers()) b.add("tbb", w, row_every_node, [=] { return run_tbb(w, n); });
 #endif
 #if RAMIE_BENCH_OPENMP
-    if (b.peers()) b.add("openmp", w, row_every_node, [=] { return run_openmp(w, fewer); });
+    if (b.peers()) b.add("openmp", w, row_every_node, [=] { return run_openmp(w, n); });
 #endif
     b.add_program("nqueens_rayon", "rayon", w, row_every_node, {std::to_string(n), "0", std::to_string(w)});
   }
   b.note(fmt::format("every_node: {} queens, a task at each of {} nodes; control: the placements of depth 3, split.", n,
                      known_of(n).nodes));
   if (b.peers()) {
-    b.note(fmt::format(
-        "openmp in every_node: {} queens, {} nodes; libgomp calls a task at once where 64 a thread wait, and with one "
-        "thread always.",
-        fewer, known_of(fewer).nodes));
+    b.note("openmp in every_node: libgomp calls a task at once where 64 a thread wait, and with one thread always.");
   }
 }
 

@@ -143,6 +143,18 @@ class Setup(unittest.TestCase):
         self.assertEqual(status, 0, said)
         self.assertIn("could not install golang-go (optional)", said)
 
+    def test_a_cargo_of_rustup_is_enough(self):
+        machine = self.machine()
+        machine.run("peers")
+        self.assertIn("cargo-web", machine.apt())
+        machine = self.machine()
+        cargo = machine.folder / "home/.cargo/bin/cargo"
+        cargo.parent.mkdir(parents=True)
+        cargo.touch(mode=0o755)
+        machine.run("peers", HOME=str(machine.folder / "home"))
+        self.assertIn("libtbb-dev", machine.apt())
+        self.assertNotIn("cargo-web", machine.apt())
+
     def test_an_old_kernel_is_warned_of_with_what_is_lost(self):
         status, said = self.machine(kernel="5.10.0-30-amd64").run()
         self.assertEqual(status, 0)

@@ -4,7 +4,6 @@ package main
 
 import (
 	"sync"
-	"time"
 
 	"ramie/bench/kernel/peer"
 )
@@ -70,12 +69,13 @@ func main() {
 	n := numbers[0]
 	cutoff, iterations = numbers[1], uint64(numbers[2])
 	if cutoff == 0 {
-		start := time.Now()
+		withoutCutoff(n) // warms the process up
+		watch := peer.Start()
 		found := withoutCutoff(n)
-		took := time.Since(start)
+		took := watch.Stop()
 		expected := nodes{fibonacci(n), 2*fibonacci(n+1) - 1}
 		peer.Row{Suite: "fib", Name: "no_cutoff", Unit: "ns",
-			Value: float64(took.Nanoseconds()) / float64(expected.count), Verified: found == expected}.Print()
+			Value: took.Nanoseconds / float64(expected.count), Verified: found == expected, Stats: took.Stats}.Print()
 		return
 	}
 	for k := 0; k <= n; k++ {
@@ -85,13 +85,15 @@ func main() {
 			leavesBelow = append(leavesBelow, leavesBelow[k-1]+leavesBelow[k-2])
 		}
 	}
-	start := time.Now()
+	withCutoff(n, 0) // warms the process up
+	watch := peer.Start()
 	found := withCutoff(n, 0)
-	took := time.Since(start)
+	took := watch.Stop()
 	expected := leaves{fibonacci(n), leavesBelow[n], 0}
 	for i := uint64(0); i < expected.count; i++ {
 		expected.checksum += peer.BusyLoopResult(i, iterations)
 	}
 	peer.Row{Suite: "fib", Name: "cutoff20", Unit: "us",
-		Value: float64(took.Nanoseconds()) / 1e3 / float64(expected.count), Verified: found == expected}.Print()
+		Value: took.Nanoseconds / 1e3 / float64(expected.count), Verified: found == expected,
+		Stats: took.Stats}.Print()
 }

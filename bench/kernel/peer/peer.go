@@ -1,4 +1,4 @@
-// Package peer is what the Go programs of the benchmarks share: arguments, the busy loop, the line of JSON.
+// Package peer is what the Go programs of the benchmarks share: arguments, the busy loop, the clock, the line of JSON.
 package peer
 
 import (
@@ -7,6 +7,8 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"syscall"
+	"time"
 )
 
 const (
@@ -57,6 +59,41 @@ func Numbers(names ...string) []int {
 	}
 	runtime.GOMAXPROCS(numbers[len(numbers)-1])
 	return numbers
+}
+
+// Stopwatch is the clock around the timed part, and what that part costs the process besides time.
+type Stopwatch struct {
+	start time.Time
+	usage syscall.Rusage
+}
+
+// Taken is what a Stopwatch has seen; Stats has the names of bench/framework/usage.hpp.
+type Taken struct {
+	Nanoseconds float64
+	Stats       map[string]interface{}
+}
+
+func usage() (now syscall.Rusage) {
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &now); err != nil {
+		panic(err)
+	}
+	return now
+}
+
+// Start starts the clock.
+func Start() Stopwatch {
+	before := usage()
+	return Stopwatch{time.Now(), before}
+}
+
+// Stop reads it.
+func (s Stopwatch) Stop() Taken {
+	took := time.Since(s.start)
+	now := usage()
+	cpu := now.Utime.Nano() - s.usage.Utime.Nano() + now.Stime.Nano() - s.usage.Stime.Nano()
+	return Taken{float64(took.Nanoseconds()), map[string]interface{}{
+		"cpu_s": float64(cpu) / 1e9, "voluntary_switches": now.Nvcsw - s.usage.Nvcsw,
+	}}
 }
 
 // Row is one figure of one repetition.

@@ -1,7 +1,10 @@
-//! What the Rust programs of the benchmarks share: arguments, the busy loop, the line of JSON.
+//! What the Rust programs of the benchmarks share: arguments, the busy loop, the clock, the line of JSON.
 
-use std::hint::black_box;
+use std::alloc::{alloc, handle_alloc_error, Layout};
+use std::arch::asm;
+use std::mem::{size_of, MaybeUninit};
 use std::process::exit;
+use std::time::Instant;
 
 const MULTIPLIER: u64 = 6364136223846793005;
 const INCREMENT: u64 = 1442695040888963407;
@@ -11,7 +14,10 @@ const INCREMENT: u64 = 1442695040888963407;
 pub fn busy_loop(seed: u64, iterations: u64) -> u64 {
     let mut x = seed;
     for _ in 0..iterations {
-        x = black_box(x.wrapping_mul(MULTIPLIER).wrapping_add(INCREMENT));
+        x = x.wrapping_mul(MULTIPLIER).wrapping_add(INCREMENT);
+        // Opaque, as there, and in a register: black_box would store and load it.
+        // SAFETY: no instruction.
+        unsafe { asm!("/* {0} */", inout(reg) x, options(nomem, nostack, preserves_flags)) };
     }
     x
 }
@@ -41,6 +47,68 @@ pub fn numbers(names: &[&str]) -> Vec<u64> {
     numbers
 }
 
+/// struct rusage of Linux.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Usage {
+    user: [i64; 2], // seconds, microseconds
+    system: [i64; 2],
+    sizes_to_signals: [i64; 12],
+    voluntary_switches: i64,
+    involuntary_switches: i64,
+}
+
+extern "C" {
+    fn getrusage(who: i32, usage: *mut Usage) -> i32;
+    fn madvise(address: *mut std::ffi::c_void, length: usize, advice: i32) -> i32;
+}
+
+impl Usage {
+    /// Of this process, all threads.
+    fn now() -> Usage {
+        const RUSAGE_SELF: i32 = 0;
+        let mut usage = Usage::default();
+        // SAFETY: it has the layout that the call fills.
+        assert_eq!(unsafe { getrusage(RUSAGE_SELF, &mut usage) }, 0);
+        usage
+    }
+
+    fn cpu_seconds(&self) -> f64 {
+        (self.user[0] + self.system[0]) as f64 + (self.user[1] + self.system[1]) as f64 * 1e-6
+    }
+}
+
+/// The clock around the timed part, and what that part costs the process besides time.
+pub struct Stopwatch {
+    start: Instant,
+    usage: Usage,
+}
+
+/// What a stopwatch has seen: seconds, and the rest as in bench/framework/usage.hpp.
+#[derive(Clone, Copy)]
+pub struct Taken {
+    pub seconds: f64,
+    pub cpu_s: f64,
+    pub voluntary_switches: i64,
+}
+
+impl Stopwatch {
+    pub fn start() -> Stopwatch {
+        let usage = Usage::now();
+        Stopwatch { start: Instant::now(), usage }
+    }
+
+    pub fn stop(&self) -> Taken {
+        let seconds = self.start.elapsed().as_secs_f64();
+        let now = Usage::now();
+        Taken {
+            seconds,
+            cpu_s: now.cpu_seconds() - self.usage.cpu_seconds(),
+            voluntary_switches: now.voluntary_switches - self.usage.voluntary_switches,
+        }
+    }
+}
+
 /// One figure of one repetition.
 pub struct Row<'a> {
     pub suite: &'a str,
@@ -48,18 +116,27 @@ pub struct Row<'a> {
     pub runtime: &'a str,
     pub workers: u64,
     pub unit: &'a str,
-    pub value: f64,
+    /// The value is the time divided by the operations.
+    pub operations: u64,
+    pub taken: Taken,
     pub verified: bool,
 }
 
 impl Row<'_> {
     /// Writes the line of JSON that bench/framework/child.hpp reads.
     pub fn print(&self) {
-        let Row { suite, row, runtime, workers, unit, value, verified } = self;
+        let Row { suite, row, runtime, workers, unit, operations, taken, verified } = self;
+        let in_a_second = match *unit {
+            "us" => 1e6,
+            "ns" => 1e9,
+            _ => 1.0,
+        };
+        let value = taken.seconds * in_a_second / *operations as f64;
+        let Taken { cpu_s, voluntary_switches, .. } = taken;
         println!(
             "{{\"suite\":\"{suite}\",\"row\":\"{row}\",\"runtime\":\"{runtime}\",\"workers\":{workers},\"queue\":\"\",\
              \"unit\":\"{unit}\",\"median\":{value},\"min\":{value},\"max\":{value},\"runs\":1,\
-             \"verified\":{verified},\"stats\":{{}}}}"
+             \"verified\":{verified},\"stats\":{{\"cpu_s\":{cpu_s},\"voluntary_switches\":{voluntary_switches}}}}}"
         );
     }
 }
@@ -86,21 +163,29 @@ impl Splitmix {
     }
 }
 
-extern "C" {
-    fn madvise(address: *mut std::ffi::c_void, length: usize, advice: i32) -> i32;
-}
-
-/// A vector of `count` values, in huge pages where the kernel has some, as bench/kernel/huge_array.hpp.
-pub fn huge_vec<T>(count: usize, value: impl Fn() -> T) -> Vec<T> {
+/// `count` values, in huge pages where the kernel has some, as bench/kernel/huge_array.hpp. Never freed: it is for the
+/// whole of a program. `T` needs no drop.
+pub fn huge_slice<T>(count: usize, value: impl Fn() -> T) -> &'static mut [T] {
     const MADV_HUGEPAGE: i32 = 14;
-    const PAGE: usize = 4096;
-    let mut made: Vec<T> = Vec::with_capacity(count);
-    let start = (made.as_mut_ptr() as usize).next_multiple_of(PAGE);
-    let end = (made.as_mut_ptr() as usize + count * std::mem::size_of::<T>()) / PAGE * PAGE;
-    // SAFETY: whole pages of this allocation, whose contents the advice does not change. It is a wish: it may fail.
-    if end > start {
-        unsafe { madvise(start as *mut std::ffi::c_void, end - start, MADV_HUGEPAGE) };
+    const HUGE_PAGE: usize = 2 << 20;
+    let bytes = count * size_of::<T>();
+    let alignment = if bytes >= HUGE_PAGE { HUGE_PAGE } else { 64 };
+    let layout = Layout::from_size_align(bytes.max(1).next_multiple_of(alignment), alignment).unwrap();
+    // SAFETY: memory for `count` values, suitably aligned, and nobody else's; the advice does not change what is in it,
+    // and it is a wish: it may fail.
+    let places = unsafe {
+        let memory = alloc(layout);
+        if memory.is_null() {
+            handle_alloc_error(layout);
+        }
+        if alignment == HUGE_PAGE {
+            madvise(memory.cast(), layout.size(), MADV_HUGEPAGE);
+        }
+        std::slice::from_raw_parts_mut(memory.cast::<MaybeUninit<T>>(), count)
+    };
+    for place in places.iter_mut() {
+        place.write(value());
     }
-    made.resize_with(count, value);
-    made
+    // SAFETY: all have been written.
+    unsafe { &mut *(places as *mut [MaybeUninit<T>] as *mut [T]) }
 }

@@ -4,8 +4,7 @@
 mod kernels;
 
 use kernels::{merge, sort_leaf, split_at};
-use ramie_bench_peer::{huge_vec, numbers, Row, Splitmix};
-use std::time::Instant;
+use ramie_bench_peer::{huge_slice, numbers, Row, Splitmix, Stopwatch};
 
 #[derive(Clone, Copy)]
 struct Options {
@@ -58,22 +57,24 @@ fn main() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(workers as usize).build().expect("a pool of threads");
 
     let mut random = Splitmix(1);
-    let mut data = huge_vec(items, || 0);
-    for item in data.iter_mut() {
-        *item = random.next_u32();
-    }
-    let mut expected = data.clone();
+    let input: Vec<u32> = (0..items).map(|_| random.next_u32()).collect();
+    let mut expected = input.clone();
     expected.sort_unstable();
-    let mut buffer = huge_vec(items, || 0);
+    let data = huge_slice(items, || 0);
+    let buffer = huge_slice(items, || 0);
 
     pool.broadcast(|_| {});
-    let seconds = pool.install(|| {
-        let start = Instant::now();
-        sort(&mut data, &mut buffer, false, &how);
-        start.elapsed().as_secs_f64()
+    // The first time warms the process up.
+    data.copy_from_slice(&input);
+    pool.install(|| sort(data, buffer, false, &how));
+    data.copy_from_slice(&input);
+    let taken = pool.install(|| {
+        let watch = Stopwatch::start();
+        sort(data, buffer, false, &how);
+        watch.stop()
     });
 
-    let verified = data == expected;
+    let verified = *data == *expected;
     if !verified {
         eprintln!("not the sorted input");
     }
@@ -83,7 +84,8 @@ fn main() {
         runtime: "rayon",
         workers,
         unit: "ns",
-        value: seconds * 1e9 / items as f64,
+        operations: items as u64,
+        taken,
         verified,
     }
     .print();
