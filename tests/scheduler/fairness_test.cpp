@@ -160,7 +160,8 @@ TEST(Fairness, RecursionWithoutACutoff_HasFewFibersAtOnce) {
 TEST(Fairness, FibersThatSpawnAndYield_DoNotOutrunTheirTasks) {
   const watchdog limit(limit_s, "two producers that yield");
   run(with_workers(1), [] {
-    constexpr std::size_t rounds = 100'000;
+    // ThreadSanitizer of gcc 12 breaks down after some 33,000 switches between fibers of one thread.
+    constexpr std::size_t rounds = test::sanitized ? 5'000 : 100'000;
     std::size_t waiting = 0;
     std::size_t most = 0;
     const auto produce = [&] {

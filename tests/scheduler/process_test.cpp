@@ -6,8 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstring>
+#include <memory>
+#include <string>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -201,6 +204,34 @@ TEST(Fork, InTheChild_AFiberThatEnds_EndsTheProcessWithASentence) {
   EXPECT_TRUE(ended.exited_with(8)) << ended.status << ended.text;
   EXPECT_TRUE(ended.says("a fiber ended in a process made by fork()")) << ended.text;
   EXPECT_TRUE(ended.says("call _exit() or exec")) << ended.text;
+}
+
+// The parent's workers may be changing the profile at that moment.
+TEST(Fork, WithAProfile_TheChildLeavesItAlone) {
+  const watchdog limit(60, "fork with a profile");
+  const std::string page = ::testing::TempDir() + "fork-profile-" + std::to_string(::getpid()) + ".html";
+  options profiled = with_workers(2);
+  profiled.profile = page;
+  auto home = std::make_unique<runtime>(profiled);
+  home->start();
+  std::atomic<bool> over{false};
+  auto busy = home->spawn([&] {
+    while (!over) spawn([] { yield(); }).join();
+  });
+  for (int i = 0; i < 20; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      home.reset();
+      ::_exit(7);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
+  }
+  over = true;
+  busy.join();
+  home->stop();
+  EXPECT_EQ(::unlink(page.c_str()), 0);
 }
 
 TEST(Fork, BeforeTheRun_TheChildHasRuntimesOfItsOwn) {

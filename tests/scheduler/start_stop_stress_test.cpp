@@ -51,7 +51,7 @@ TEST(Runtime, StartStopStress_ForeignSpawnsMeanwhile) {
       std::thread outside([&] {
         while (!over) {
           for (int i = 0; i < 50; ++i, ++spawned) home.spawn([&] { yield(), ++ran; }).detach();
-          for (int waits = 0; waits < 20 && ran != spawned; ++waits) {
+          for (int waits = 0; waits < 200 && ran != spawned; ++waits) {
             std::this_thread::sleep_for(std::chrono::microseconds(50));
           }
           std::this_thread::sleep_for(std::chrono::microseconds(seed * 50));
