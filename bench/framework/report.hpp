@@ -42,5 +42,7 @@ void check_writable(const std::string& file);
 
 /// Three to four significant digits, with thousands separated: 1.43, 266, 28,631.
 [[nodiscard]] std::string number_text(double value);
+/// "83.5 %" of 0.835; two digits of what is below a tenth of a percent.
+[[nodiscard]] std::string percent_text(double share);
 
 }  // namespace bench

@@ -119,7 +119,7 @@ std::string statistics_table(const std::vector<row_result>& rows, const report_s
     for (const char* name : names) {
       const auto stat = r.stats.find(name);
       cells.push_back(stat == r.stats.end()       ? "-"
-                      : name == stat_success_rate ? fmt::format("{:.1f} %", stat->second * 100)
+                      : name == stat_success_rate ? percent_text(stat->second)
                                                   : number_text(stat->second));
     }
     std::string others;
@@ -172,6 +172,12 @@ std::string number_text(double value) {
     text += digits[i];
   }
   return text;
+}
+
+std::string percent_text(double share) {
+  const double percent = share * 100;
+  // A thousandth of a percent is not nothing: of a million attempts it is ten.
+  return percent == 0 || percent >= 0.1 ? fmt::format("{:.1f} %", percent) : fmt::format("{:.2g} %", percent);
 }
 
 std::string machine_text(const machine& m) {

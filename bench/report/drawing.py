@@ -57,6 +57,8 @@ def number(value):
 
 
 def share(value):
+    if 0 < value < 0.001:
+        return "%.2g %%" % (value * 100)
     return "%.0f %%" % (value * 100) if value >= 0.095 else "%.1f %%" % (value * 100)
 
 

@@ -148,7 +148,7 @@ std::string statistics_table_html(const std::vector<row_result>& rows) {
       const auto stat = r.stats.find(c.stat);
       rest.erase(c.stat);
       cells += number_cell(stat == r.stats.end()         ? "–"
-                           : c.stat == stat_success_rate ? fmt::format("{:.1f} %", stat->second * 100)
+                           : c.stat == stat_success_rate ? percent_text(stat->second)
                                                          : number_text(stat->second));
     }
     others = others || !rest.empty();

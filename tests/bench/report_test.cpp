@@ -214,6 +214,14 @@ TEST(Colour, Auto_WantsATerminalAndNoNoColor) {
   EXPECT_FALSE(wants_colour("never", true, nullptr, "xterm"));
 }
 
+TEST(Number, Percent_ShowsWhatIsAlmostNothing) {
+  EXPECT_EQ(bench::percent_text(0), "0.0 %");
+  EXPECT_EQ(bench::percent_text(0.8351), "83.5 %");
+  EXPECT_EQ(bench::percent_text(0.001), "0.1 %");
+  EXPECT_EQ(bench::percent_text(0.000248), "0.025 %");
+  EXPECT_EQ(bench::percent_text(1), "100.0 %");
+}
+
 TEST(Number, Text_HasThreeOrFourDigits) {
   EXPECT_EQ(bench::number_text(0), "0");
   EXPECT_EQ(bench::number_text(5), "5");
