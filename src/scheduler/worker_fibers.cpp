@@ -26,7 +26,7 @@ constexpr std::uint64_t task_turn_of_many = 2;
 constexpr std::size_t many_tasks = 256;
 constexpr std::uint64_t injector_turn = 64;
 constexpr std::uint64_t oldest_turn = 1024;
-constexpr std::uint64_t steal_turn_of_yields = 16;  // of those that find nothing
+constexpr std::uint64_t steal_turn_of_yields = 64;  // of those that find nothing
 static_assert(injector_turn % task_turn == 0 && oldest_turn % injector_turn == 0 && task_turn % task_turn_of_many == 0);
 
 // A fiber that has waited long is in no cache. Those of a bundle are asked for together, so that their cache misses
