@@ -4,6 +4,7 @@
 
 #include "balanced/contenders.hpp"
 #include "framework/machine.hpp"
+#include "kernel/compiled_peers.hpp"
 #include "library/convert.hpp"
 
 namespace bench {
@@ -24,15 +25,9 @@ plan make_plan(const options& o, const peer_programs& programs) {
                   {std::to_string(n.fibers), std::to_string(n.iterations), std::to_string(w)});
   }
   if (b.peers()) b.add("std_thread", usable_cpus(), row_stealing, [=] { return run_std_thread(n); });
-#if !RAMIE_BENCH_TBB
-  b.absent("tbb", "libtbb-dev");
-#endif
+  tell_absent(b, {"tbb"});
   for (const unsigned w : b.workers()) {
-    b.add("ramie", w, row_no_stealing, [=] {
-      ramie::options without = library_options(o, w);
-      without.stealing = false;
-      return run_ramie(without, n);
-    });
+    b.add("ramie", w, row_no_stealing, [=] { return run_ramie(without_stealing(library_options(o, w)), n); });
   }
   b.note(fmt::format("us a fiber: {} fibers of {} iterations, all spawned by one. control: split evenly over threads.",
                      n.fibers, n.iterations));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "bfs/contenders.hpp"
+#include "kernel/compiled_peers.hpp"
 #include "library/convert.hpp"
 
 namespace bench {
@@ -26,12 +27,7 @@ plan make_plan(const options& o, const peer_programs& programs) {
     b.add_program("bfs_rayon", "rayon", w, row,
                   {std::to_string(n.nodes), std::to_string(n.degree), std::to_string(n.grain), std::to_string(w)});
   }
-#if !RAMIE_BENCH_TBB
-  b.absent("tbb", "libtbb-dev");
-#endif
-#if !RAMIE_BENCH_OPENMP
-  b.absent("openmp", "libgomp1");
-#endif
+  tell_absent(b, {"tbb", "openmp"});
   b.note(
       fmt::format("ns an edge: {} nodes of degree {}, random, pieces of {} nodes; the statistic `levels` says how "
                   "often all wait for all. plain_call: sequential, with a queue. control: each level split evenly "

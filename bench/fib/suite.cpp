@@ -6,6 +6,7 @@
 #include "fib/contenders.hpp"
 #include "framework/child.hpp"
 #include "framework/command.hpp"
+#include "kernel/compiled_peers.hpp"
 #include "library/convert.hpp"
 
 namespace bench {
@@ -96,15 +97,7 @@ plan make_plan(const options& o, const peer_programs& programs) {
   plan_builder b(o, programs);
   add_cutoff(b, o);
   add_no_cutoff(b, o);
-#if !RAMIE_BENCH_TBB
-  b.absent("tbb", "libtbb-dev");
-#endif
-#if !RAMIE_BENCH_OPENMP
-  b.absent("openmp", "libgomp1");
-#endif
-#if !RAMIE_BENCH_BOOST_FIBER
-  b.absent("boost_fiber", "libboost-fiber-dev");
-#endif
+  tell_absent(b, {"tbb", "openmp", "boost_fiber"});
   return b.take();
 }
 

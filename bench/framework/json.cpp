@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -108,6 +109,19 @@ int write_all(int fd, const std::string& text) {
   return 0;
 }
 
+struct temporary_file {
+  int fd;
+  std::string path;
+};
+
+/// A new file in the folder of the target, so that it can be renamed to it.
+temporary_file make_beside(const std::string& file, const target& to) {
+  std::string path = to.path + ".XXXXXX";  // what mkstemp() fills in
+  const int fd = mkstemp(path.data());
+  if (fd < 0) refuse(file, errno);
+  return {fd, std::move(path)};
+}
+
 }  // namespace
 
 std::string to_json(const machine& m, const options& o, const std::vector<row_result>& rows) {
@@ -122,11 +136,9 @@ void check_writable(const std::string& file) {
     if (!to.is_output && access(to.path.c_str(), W_OK) != 0) refuse(file, errno);
     return;
   }
-  std::string temporary = to.path + ".XXXXXX";
-  const int fd = mkstemp(temporary.data());
-  if (fd < 0) refuse(file, errno);
-  close(fd);
-  unlink(temporary.c_str());
+  const temporary_file beside = make_beside(file, to);
+  close(beside.fd);
+  unlink(beside.path.c_str());
 }
 
 void write_atomically(const std::string& file, const std::string& text) {
@@ -141,9 +153,7 @@ void write_atomically(const std::string& file, const std::string& text) {
     if (problem != 0) refuse(file, problem);
     return;
   }
-  std::string temporary = to.path + ".XXXXXX";
-  const int fd = mkstemp(temporary.data());
-  if (fd < 0) refuse(file, errno);
+  const auto [fd, temporary] = make_beside(file, to);
   fchmod(fd, 0644);  // mkstemp made it 0600
   int problem = write_all(fd, text);
   if (problem == 0 && fsync(fd) != 0) problem = errno;

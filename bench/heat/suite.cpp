@@ -5,6 +5,7 @@
 
 #include "heat/contenders.hpp"
 #include "heat/picture.hpp"
+#include "kernel/compiled_peers.hpp"
 #include "library/convert.hpp"
 
 namespace bench {
@@ -32,12 +33,7 @@ plan make_plan(const options& o, const peer_programs& programs) {
     if (b.peers()) b.add("openmp", w, row_stealing, [=] { return run_openmp(w, n); }, prepare);
 #endif
   }
-#if !RAMIE_BENCH_TBB
-  b.absent("tbb", "libtbb-dev");
-#endif
-#if !RAMIE_BENCH_OPENMP
-  b.absent("openmp", "libgomp1");
-#endif
+  tell_absent(b, {"tbb", "openmp"});
   for (const unsigned w : b.workers()) {
     b.add(
         "ramie", w, row_no_stealing,

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
-#include "kernel/busy_loop.hpp"
+#include "kernel/busy_fibers.hpp"
 
 namespace bench::imbalanced {
 
@@ -14,14 +15,7 @@ size size_at(scale s) {
 }
 
 timed judged(timed run, const size& n, const results& found) {
-  for (std::size_t i = 0; i < n.fibers; ++i) {
-    const std::uint64_t expected = busy_loop_result(i, n.iterations(i));
-    if (found[i] == expected) continue;
-    run.complaint = fmt::format("fiber {} gave {:x} instead of {:x}", i, found[i], expected);
-    return run;
-  }
-  run.verified = true;
-  return run;
+  return judged_loops(std::move(run), found, [&](std::size_t i) { return n.iterations(i); });
 }
 
 void worker_cycles::add_to(statistics& stats) const {

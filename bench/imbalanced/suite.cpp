@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "imbalanced/contenders.hpp"
+#include "kernel/compiled_peers.hpp"
 #include "library/convert.hpp"
 
 namespace bench {
@@ -22,15 +23,9 @@ plan make_plan(const options& o, const peer_programs& programs) {
     b.add_program("imbalanced_go", "go", w, row_stealing,
                   {std::to_string(n.fibers), std::to_string(n.heavy), std::to_string(n.light), std::to_string(w)});
   }
-#if !RAMIE_BENCH_TBB
-  b.absent("tbb", "libtbb-dev");
-#endif
+  tell_absent(b, {"tbb"});
   for (const unsigned w : b.workers()) {
-    b.add("ramie", w, row_no_stealing, [=] {
-      ramie::options without = library_options(o, w);
-      without.stealing = false;
-      return run_ramie(without, n);
-    });
+    b.add("ramie", w, row_no_stealing, [=] { return run_ramie(without_stealing(library_options(o, w)), n); });
   }
   b.note(fmt::format("us a fiber: {} fibers, every tenth of {} iterations, the others of {}, all spawned by one.",
                      n.fibers, n.heavy, n.light));

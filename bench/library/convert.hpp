@@ -15,6 +15,12 @@ namespace bench {
 /// among library_choices().
 [[nodiscard]] ramie::options library_options(const options& o, unsigned workers);
 
+/// The same, but that work stays where it was spawned.
+[[nodiscard]] inline ramie::options without_stealing(ramie::options o) {
+  o.stealing = false;
+  return o;
+}
+
 /// The totals over all workers, under the names of framework/usage.hpp.
 void add_statistics(statistics& into, const std::vector<ramie::worker_statistics>& workers);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/compiled_peers.hpp"
 #include "library/convert.hpp"
 #include "mergesort/contenders.hpp"
 
@@ -31,12 +32,7 @@ plan make_plan(const options& o, const peer_programs& programs) {
                      how == merging::parallel ? "1" : "0", std::to_string(w)});
     }
   }
-#if !RAMIE_BENCH_TBB
-  b.absent("tbb", "libtbb-dev");
-#endif
-#if !RAMIE_BENCH_OPENMP
-  b.absent("openmp", "libgomp1");
-#endif
+  tell_absent(b, {"tbb", "openmp"});
   b.note(
       fmt::format("ns an item: {} random 32-bit integers, leaves of at most {}. {}: halves merged by one call. {}: "
                   "in pieces of at most {}. control: the upper levels split evenly over threads.",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/compiled_peers.hpp"
 #include "library/convert.hpp"
 #include "nqueens/contenders.hpp"
 
@@ -59,12 +60,7 @@ plan make_plan(const options& o, const peer_programs& programs) {
   add_depth(b, o, row_depth2, 2);
   add_depth(b, o, row_depth3, 3);
   add_every_node(b, o);
-#if !RAMIE_BENCH_TBB
-  b.absent("tbb", "libtbb-dev");
-#endif
-#if !RAMIE_BENCH_OPENMP
-  b.absent("openmp", "libgomp1");
-#endif
+  tell_absent(b, {"tbb", "openmp"});
   return b.take();
 }
 

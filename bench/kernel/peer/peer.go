@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -94,6 +95,35 @@ func (s Stopwatch) Stop() Taken {
 	return Taken{float64(took.Nanoseconds()), map[string]interface{}{
 		"cpu_s": float64(cpu) / 1e9, "voluntary_switches": now.Nvcsw - s.usage.Nvcsw,
 	}}
+}
+
+// BusyFibers runs BusyLoop(i, iterations(i)) in goroutine i, all started by one, and prints the time of each, verified.
+func BusyFibers(suite string, fibers int, iterations func(i int) uint64) {
+	results := make([]uint64, fibers)
+	repetition := func() {
+		var done sync.WaitGroup
+		done.Add(fibers)
+		for i := 0; i < fibers; i++ {
+			go func(i int) {
+				results[i] = BusyLoop(uint64(i), iterations(i))
+				done.Done()
+			}(i)
+		}
+		done.Wait()
+	}
+	repetition() // warms the process up
+	for i := range results {
+		results[i] = 0
+	}
+	watch := Start()
+	repetition()
+	took := watch.Stop()
+	verified := true
+	for i, found := range results {
+		verified = verified && found == BusyLoopResult(uint64(i), iterations(i))
+	}
+	Row{Suite: suite, Name: suite, Unit: "us",
+		Value: took.Nanoseconds / 1e3 / float64(fibers), Verified: verified, Stats: took.Stats}.Print()
 }
 
 // Row is one figure of one repetition.

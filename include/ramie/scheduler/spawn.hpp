@@ -61,7 +61,7 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
   [[gnu::always_inline]] inline Result join() {
     detail::task_with_result<Result>& finished = joinable_task("join()");
     if (!finished.is_done()) detail::wait_until_done(finished);
-    if (finished.home().events() != nullptr) [[unlikely]]
+    if (detail::someone_observes()) [[unlikely]]
       detail::report_receipt(&finished);
     m_task = nullptr;
     const struct freeing {

@@ -59,8 +59,8 @@ class work_span : public observer {
   static constexpr std::chrono::nanoseconds default_burden{5'000};
   using clock = std::chrono::nanoseconds (*)();
 
-  /// Passes every hook on to `also`. The clock, read on the strand's own
-  /// thread, is that thread's CPU time unless another is given.
+  /// Passes every hook on to `also`. The clock, read on the strand's own thread, is that thread's CPU time unless
+  /// another is given.
   explicit work_span(observer* also = nullptr, std::chrono::nanoseconds burden = default_burden, clock now = nullptr);
 
   /// Any thread; whole when no fiber runs.
