@@ -1,0 +1,173 @@
+#include <model/checker/sequential.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <sstream>
+#include <stdexcept>
+
+namespace ramie::model {
+
+// ---- At random ----
+
+std::uint8_t random_walk::next_thread(const execution& /*graph*/, std::uint32_t runnable, std::uint8_t /*current*/) {
+  auto skipped = m_random.below(static_cast<std::uint32_t>(std::popcount(runnable)));
+  for (; skipped > 0; --skipped) runnable &= runnable - 1;
+  return static_cast<std::uint8_t>(std::countr_zero(runnable));
+}
+std::size_t random_walk::source(execution& /*graph*/, event& /*read*/, const std::vector<event_id>& sources,
+                                bool /*may_block*/) {
+  return m_random.below(static_cast<std::uint32_t>(sources.size()));
+}
+std::size_t random_walk::place(execution& /*graph*/, event& /*write*/, const std::vector<std::int32_t>& places) {
+  return places.empty() ? 0 : m_random.below(static_cast<std::uint32_t>(places.size()));
+}
+std::uint64_t random_walk::choice(execution& /*graph*/, event& /*chosen*/, std::uint64_t count) {
+  return m_random.below(static_cast<std::uint32_t>(count));
+}
+
+// ---- All, with few preemptions ----
+
+bool bounded::next() {
+  m_depth = 0;
+  m_used = 0;
+  while (!m_decisions.empty()) {
+    if (++m_decisions.back().taken < m_decisions.back().count) return true;
+    m_decisions.pop_back();
+  }
+  return false;
+}
+
+std::size_t bounded::decide(std::size_t count) {
+  if (m_depth == m_decisions.size()) m_decisions.push_back({0, count});
+  return m_decisions[m_depth++].taken;
+}
+
+std::uint8_t bounded::next_thread(const execution& /*graph*/, std::uint32_t runnable, std::uint8_t current) {
+  const bool could_go_on = (runnable >> current & 1U) != 0;
+  if (could_go_on && m_used == m_preemptions) return current;
+  // The current thread first: the runs with fewest switches come first.
+  std::vector<std::uint8_t> order;
+  if (could_go_on) order.push_back(current);
+  for (std::uint8_t i = 0; i < max_threads; ++i) {
+    if ((runnable >> i & 1U) != 0 && !(could_go_on && i == current)) order.push_back(i);
+  }
+  const std::uint8_t chosen = order[decide(order.size())];
+  if (could_go_on && chosen != current) ++m_used;
+  return chosen;
+}
+std::size_t bounded::source(execution& /*graph*/, event& /*read*/, const std::vector<event_id>& sources,
+                            bool /*may_block*/) {
+  return decide(sources.size());
+}
+std::size_t bounded::place(execution& /*graph*/, event& /*write*/, const std::vector<std::int32_t>& places) {
+  return places.empty() ? 0 : decide(places.size());
+}
+std::uint64_t bounded::choice(execution& /*graph*/, event& /*chosen*/, std::uint64_t count) { return decide(count); }
+
+// ---- Once more ----
+
+namespace {
+
+std::string text_of(event_id id) {
+  return id == nobody ? "-" : std::to_string(id.thread) + "." + std::to_string(id.index);
+}
+
+}  // namespace
+
+std::string replay::steps_of(const execution& graph, const std::vector<event_id>& order) {
+  std::string text;
+  std::vector<event_id> done;
+  const auto newest_done = [&](location_id location) {
+    event_id newest = nobody;
+    for (const event_id each : graph.where(location).writes) {
+      if (each == nobody || std::ranges::find(done, each) != done.end()) newest = each;
+    }
+    return newest;
+  };
+  for (const event_id id : order) {
+    const event& each = graph.at(id);
+    if (!text.empty()) text += ' ';
+    text += std::to_string(id.thread);
+    if (each.is_read() && !each.blocked && each.reads_from != newest_done(each.location)) {
+      text += '<';
+      text += text_of(each.reads_from);
+    }
+    if (each.kind == event_kind::write) {
+      event_id behind = nobody;
+      for (const event_id write : graph.where(each.location).writes) {
+        if (write == id) break;
+        if (write == nobody || std::ranges::find(done, write) != done.end()) behind = write;
+      }
+      if (behind != newest_done(each.location)) {
+        text += '>';
+        text += text_of(behind);
+      }
+    }
+    if (each.kind == event_kind::choice) {
+      text += '=';
+      text += std::to_string(each.value);
+    }
+    done.push_back(id);
+  }
+  return text;
+}
+
+replay::replay(const std::string& steps) {
+  std::array<std::int16_t, max_threads> taken{};
+  std::istringstream words(steps);
+  for (std::string word; words >> word;) {
+    std::istringstream text(word);
+    unsigned thread = 0;
+    step made;
+    text >> thread;
+    if (!text || thread >= max_threads) throw std::invalid_argument("not a step of a model: " + word);
+    made.taken = {static_cast<std::uint8_t>(thread), taken[thread]++};
+    if (text >> made.what) {
+      if (made.what == '=') {
+        text >> made.number;
+      } else if (text.peek() == '-') {
+        text.get();
+      } else {
+        char dot = 0;
+        text >> thread >> dot >> made.other.index;
+        made.other.thread = static_cast<std::uint8_t>(thread);
+      }
+      if (!text) throw std::invalid_argument("not a step of a model: " + word);
+    }
+    m_steps.push_back(made);
+  }
+}
+
+const replay::step* replay::of(const event& taken, char what) const {
+  const auto found = std::ranges::find(m_steps, taken.id, &step::taken);
+  return found != m_steps.end() && found->what == what ? &*found : nullptr;
+}
+
+std::uint8_t replay::next_thread(const execution& graph, std::uint32_t runnable, std::uint8_t /*current*/) {
+  for (; m_at < m_steps.size(); ++m_at) {
+    const event_id next = m_steps[m_at].taken;
+    const bool done = graph.thread(next.thread).size() > static_cast<std::size_t>(next.index);
+    if (!done && (runnable >> next.thread & 1U) != 0) return next.thread;
+  }
+  return static_cast<std::uint8_t>(std::countr_zero(runnable));
+}
+std::size_t replay::source(execution& /*graph*/, event& read, const std::vector<event_id>& sources,
+                           bool /*may_block*/) {
+  const step* const was = of(read, '<');
+  const auto found = std::ranges::find(sources, was != nullptr ? was->other : sources[0]);
+  return found != sources.end() ? static_cast<std::size_t>(found - sources.begin()) : 0;
+}
+std::size_t replay::place(execution& graph, event& write, const std::vector<std::int32_t>& places) {
+  const step* const was = of(write, '>');
+  if (was == nullptr) return 0;
+  const auto behind = static_cast<std::int32_t>(was->other == nobody ? 1 : graph.at(was->other).position + 1);
+  const auto found = std::ranges::find(places, behind);
+  return found != places.end() ? static_cast<std::size_t>(found - places.begin()) : 0;
+}
+std::uint64_t replay::choice(execution& /*graph*/, event& chosen, std::uint64_t /*count*/) {
+  const step* const was = of(chosen, '=');
+  return was != nullptr ? was->number : 0;
+}
+
+}  // namespace ramie::model

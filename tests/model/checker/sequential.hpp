@@ -1,0 +1,81 @@
+// Executions one step after the other: a thread is chosen for every step. For what is too large to be explored whole,
+// for replays, and as an independent witness for exhaustive.hpp.
+#pragma once
+
+#include <model/checker/strategy.hpp>
+
+#include <ramie/base/random.hpp>
+
+#include <string>
+#include <vector>
+
+namespace ramie::model {
+
+/// Every choice at random.
+class random_walk final : public strategy {
+ public:
+  explicit random_walk(std::uint64_t seed) : m_random(seed) {}
+  std::uint8_t next_thread(const execution& graph, std::uint32_t runnable, std::uint8_t current) override;
+  std::size_t source(execution& graph, event& read, const std::vector<event_id>& sources, bool may_block) override;
+  std::size_t place(execution& graph, event& write, const std::vector<std::int32_t>& places) override;
+  std::uint64_t choice(execution& graph, event& chosen, std::uint64_t count) override;
+
+ private:
+  random_source m_random;
+};
+
+/// All choices, one after the other, where a thread that could go on is left at most `preemptions` times
+/// (Musuvathi, Qadeer: "Iterative Context Bounding", PLDI 2007). Many of its runs are the same execution.
+class bounded final : public strategy {
+ public:
+  explicit bounded(unsigned preemptions) : m_preemptions(preemptions) {}
+
+  /// After each run; false when all have been made.
+  [[nodiscard]] bool next();
+
+  std::uint8_t next_thread(const execution& graph, std::uint32_t runnable, std::uint8_t current) override;
+  std::size_t source(execution& graph, event& read, const std::vector<event_id>& sources, bool may_block) override;
+  std::size_t place(execution& graph, event& write, const std::vector<std::int32_t>& places) override;
+  std::uint64_t choice(execution& graph, event& chosen, std::uint64_t count) override;
+
+ private:
+  struct decision {
+    std::size_t taken;
+    std::size_t count;
+  };
+  std::size_t decide(std::size_t count);
+
+  unsigned m_preemptions;
+  unsigned m_used = 0;
+  std::size_t m_depth = 0;
+  std::vector<decision> m_decisions;
+};
+
+/// What one run has done, step by step, as a line of text, and the same again.
+///
+/// A step is a thread's number; `1<2.7` reads from event 7 of thread 2 (`1<-`: what was there first), `1>2.7` writes
+/// directly behind that event, `1=3` chooses 3. Plain numbers read or write the newest.
+class replay final : public strategy {
+ public:
+  explicit replay(const std::string& steps);
+  [[nodiscard]] static std::string steps_of(const execution& graph, const std::vector<event_id>& order);
+
+  std::uint8_t next_thread(const execution& graph, std::uint32_t runnable, std::uint8_t current) override;
+  std::size_t source(execution& graph, event& read, const std::vector<event_id>& sources, bool may_block) override;
+  std::size_t place(execution& graph, event& write, const std::vector<std::int32_t>& places) override;
+  std::uint64_t choice(execution& graph, event& chosen, std::uint64_t count) override;
+
+ private:
+  struct step {
+    event_id taken = nobody;
+    char what = 0;
+    event_id other = nobody;
+    std::uint64_t number = 0;
+  };
+  [[nodiscard]] const step* of(const event& taken, char what) const;
+
+  std::vector<step> m_steps;
+  std::size_t m_at = 0;
+};
+
+}  // namespace ramie::model
