@@ -66,7 +66,7 @@ class backoff {
 
  private:
   static void spin(std::uint32_t pauses) {
-    for (std::uint32_t i = 0; i < pauses; ++i) std_provider::pause();
+    for (std::uint32_t i = 0; i < pauses; ++i) native_provider::pause();
   }
   static constexpr std::uint32_t fixed_pauses = 64;
   static constexpr std::uint32_t max_pauses = 1024;
