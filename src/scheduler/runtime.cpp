@@ -59,8 +59,7 @@ worker::worker(runtime& home, unsigned index, const options& chosen)
       m_stealing(chosen.stealing && chosen.workers > 1),
       m_deque(chosen.queue),
       m_victims(chosen.victim, index, chosen.workers, chosen.seed),
-      m_backoff(chosen.backoff, chosen.seed + index),
-      m_spin(*chosen.spin),
+      m_pace(*chosen.spin, chosen.backoff, chosen.seed + index),
       m_driver(chosen.make_idle_driver ? chosen.make_idle_driver() : std::make_unique<futex_idle_driver<>>()) {
   m_floating_point.save();
 }
