@@ -12,7 +12,7 @@ namespace ramie {
 
 inline sleep_gate<>& worker::gate() { return m_home.m_gate; }
 inline bool worker::sees_work() const { return m_home.has_visible_work(*this); }
-inline bool worker::finished() const { return m_home.finished(); }
+inline bool worker::finished() const { return m_home.m_termination.finished(); }
 inline void worker::finish_if_drained() { m_home.finish_if_drained(); }
 
 void worker::park() {

@@ -6,8 +6,11 @@
 #include <ramie/scheduler/fiber_depot.hpp>
 #include <ramie/scheduler/options.hpp>
 #include <ramie/scheduler/sleep_gate.hpp>
+#include <ramie/scheduler/start_signal.hpp>
 #include <ramie/scheduler/statistics.hpp>
+#include <ramie/scheduler/strangers.hpp>
 #include <ramie/scheduler/task_pool.hpp>
+#include <ramie/scheduler/termination.hpp>
 #include <ramie/scheduler/worker.hpp>
 
 #include <array>
@@ -84,10 +87,7 @@ class runtime {
 
   void begin(bool calling_thread_works, bool draining);
   void end();
-  [[nodiscard]] bool no_fiber_left() const;
   void finish_if_drained();
-  // acquire: whoever sees the end sees all that was done before it; pairs with the release in finish_if_drained().
-  [[nodiscard]] bool finished() const { return m_finished.load(std::memory_order_acquire); }
   [[nodiscard]] bool has_visible_work(const worker& for_whom) const;
   template <class Push>
   void inject_by(Push&& push) noexcept;
@@ -117,19 +117,14 @@ class runtime {
 
   // Running: from begin() to end(), by the thread that calls them.
   std::vector<pthread_t> m_threads;
-  pid_t m_running_in = 0;                        // the process that began; 0: not running
-  std::atomic<std::uint32_t> m_start_signal{0};  // 0: threads wait until all have been made
-  static constexpr std::uint32_t go = 1;
-  static constexpr std::uint32_t give_up = 2;
+  pid_t m_running_in = 0;  // the process that began; 0: not running
+  detail::start_signal<> m_start_signal;
 
-  sleep_gate<std_provider> m_gate;
+  sleep_gate<> m_gate;
   queue::injector<work_item> m_injector;
-  alignas(cache_line_size) std::atomic<bool> m_draining{false};  // the run is over when no fiber is left
-  std::atomic<bool> m_finished{false};
-  // For threads that are no worker of this runtime.
-  std::atomic<std::uint64_t> m_spawned_outside{0};
-  std::atomic<std::uint64_t> m_freed_outside{0};
-  std::atomic<std::uint32_t> m_strangers{0};  // that are in inject() at this moment
+  alignas(cache_line_size) detail::termination<> m_termination;
+  native_provider::atomic<std::uint64_t> m_freed_outside{0};  // by threads that are no worker of this runtime
+  detail::strangers<> m_strangers;                            // in inject() at this moment
 };
 
 extern "C" const char RAMIE_LIBRARY_NAME;
