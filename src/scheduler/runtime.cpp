@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <mutex>
 #include <string>
 #include <unistd.h>
 
@@ -47,7 +48,7 @@ options completed(options chosen, detail::profile_file* profile) {
 }  // namespace
 
 namespace detail {
-constinit std::atomic<runtime*> process_runtime{nullptr};
+constinit native_provider::atomic<runtime*> process_runtime{nullptr};
 }
 
 worker::worker(runtime& home, unsigned index, const options& chosen)

@@ -48,15 +48,8 @@ void runtime::begin(bool calling_thread_works, bool draining) {
   m_running_in = ::getpid();
 
   for (std::size_t i = calling_thread_works ? 1 : 0; i < m_workers.size(); ++i) {
-    pthread_t thread{};
-    const int error = ::pthread_create(
-        &thread, nullptr,
-        [](void* argument) -> void* {
-          auto& mine = *static_cast<worker*>(argument);
-          if (mine.home().m_start_signal.wait()) mine.home().hold(mine);
-          return nullptr;
-        },
-        m_workers[i].get());
+    native_provider::thread thread{};
+    const int error = native_provider::start_thread(thread, &hold_when_started, m_workers[i].get());
     if (error != 0) {
       m_start_signal.give_up();
       end();
@@ -68,6 +61,12 @@ void runtime::begin(bool calling_thread_works, bool draining) {
     m_threads.push_back(thread);
   }
   m_start_signal.go();
+}
+
+void* runtime::hold_when_started(void* argument) {
+  auto& mine = *static_cast<worker*>(argument);
+  if (mine.home().m_start_signal.wait()) mine.home().hold(mine);
+  return nullptr;
 }
 
 // The calling thread holds `mine` for a whole run.
@@ -92,7 +91,7 @@ void runtime::hold(worker& mine) {
 
 void runtime::end() {
   if (m_running_in == ::getpid()) {
-    for (const pthread_t thread : m_threads) ::pthread_join(thread, nullptr);
+    for (const native_provider::thread thread : m_threads) native_provider::join_thread(thread);
     if (m_profile != nullptr) m_profile->write();
   }
   m_threads.clear();

@@ -17,7 +17,7 @@
 //                                  two full fences would. Light costs nothing where the kernel has membarrier(2).
 //   futex_wait(word, expected)     sleeps while word == expected; may wake for no reason
 //   futex_wait_for(word, expected, timeout)   the same; false if the time ran out
-//   futex_wake(word, count)        wakes up to count sleepers
+//   futex_wake(word, count)        wakes up to count sleepers; the word may be gone, only its address counts
 //   allocate(size, alignment), deallocate(pointer, size, alignment)
 //   now()                          the steady clock
 //   thread, start_thread(made, function, argument), join_thread(thread)   starting gives an error number, 0 for none

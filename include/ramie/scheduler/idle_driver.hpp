@@ -6,7 +6,6 @@
 
 #include <ramie/base/provider.hpp>
 
-#include <atomic>
 #include <chrono>
 #include <optional>
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <ramie/base/error.hpp>
+#include <ramie/base/futex_lock.hpp>
+#include <ramie/base/provider.hpp>
 #include <ramie/queue/injector.hpp>
 #include <ramie/scheduler/fiber_depot.hpp>
 #include <ramie/scheduler/options.hpp>
@@ -14,10 +16,7 @@
 #include <ramie/scheduler/worker.hpp>
 
 #include <array>
-#include <atomic>
 #include <memory>
-#include <mutex>
-#include <pthread.h>
 #include <sys/types.h>
 #include <vector>
 
@@ -97,6 +96,7 @@ class runtime {
   [[nodiscard]] bool inherited_by_fork() const;
   void wake_everyone() noexcept;
   void hold(worker& mine);
+  static void* hold_when_started(void* argument);
   void drop_what_never_ran() noexcept;
   [[nodiscard]] std::uint8_t stack_class_of(bytes size);
   [[nodiscard]] detail::fiber_depot& depot(std::uint8_t stack_class) { return *m_depots[stack_class]; }
@@ -110,13 +110,13 @@ class runtime {
   const options m_options;
   const detail::observed_mark m_observed;
   std::vector<unsigned> m_cpus;
-  std::mutex m_depots_lock;  // for making one; a task is queued after the depot it needs was made
+  futex_lock<> m_depots_lock;  // for making one; a task is queued after the depot it needs was made
   std::array<std::unique_ptr<detail::fiber_depot>, stack_classes> m_depots;
   detail::task_depot m_task_depot;
   std::vector<std::unique_ptr<worker>> m_workers;
 
   // Running: from begin() to end(), by the thread that calls them.
-  std::vector<pthread_t> m_threads;
+  std::vector<native_provider::thread> m_threads;
   pid_t m_running_in = 0;  // the process that began; 0: not running
   detail::start_signal<> m_start_signal;
 
@@ -133,7 +133,7 @@ namespace detail {
 [[gnu::used]] inline const char* const linked_library = &RAMIE_LIBRARY_NAME;  // see base/config.hpp
 
 /// Where spawn() goes on a thread that runs no fiber: see scheduler_init().
-extern std::atomic<runtime*> process_runtime;
+extern constinit native_provider::atomic<runtime*> process_runtime;
 }  // namespace detail
 
 }  // namespace ramie
