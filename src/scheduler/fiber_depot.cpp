@@ -12,7 +12,7 @@ namespace ramie::detail {
 #if RAMIE_TSAN
 namespace {
 // Of all runtimes: TSan counts its fibers in the process.
-std::atomic<std::size_t> g_tsan_fibers{0};
+native_provider::atomic<std::size_t> g_tsan_fibers{0};
 
 void count_tsan_fibers(std::size_t added) {
   constexpr std::size_t limit = context::tool_state::max_fibers;

@@ -5,7 +5,7 @@
 
 namespace ramie::detail {
 
-constinit std::atomic<unsigned> observed_runtimes{0};
+constinit native_provider::atomic<unsigned> observed_runtimes{0};
 
 namespace {
 

@@ -1,6 +1,7 @@
 #include "scheduler/profile_file.hpp"
 
 #include <ramie/base/error.hpp>
+#include <ramie/base/futex_lock.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -14,7 +15,7 @@ namespace {
 
 // The second runtime of a process that is to write out.html writes out-2.html.
 std::string numbered(const std::string& path) {
-  static std::mutex lock;
+  static futex_lock<> lock;
   static std::map<std::string, unsigned> profiles;
   const std::lock_guard hold(lock);
   const unsigned number = ++profiles[path];

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <mutex>
 #include <string>
 #include <unistd.h>
 
@@ -47,7 +48,7 @@ options completed(options chosen, detail::profile_file* profile) {
 }  // namespace
 
 namespace detail {
-constinit std::atomic<runtime*> process_runtime{nullptr};
+constinit native_provider::atomic<runtime*> process_runtime{nullptr};
 }
 
 worker::worker(runtime& home, unsigned index, const options& chosen)
@@ -59,8 +60,7 @@ worker::worker(runtime& home, unsigned index, const options& chosen)
       m_stealing(chosen.stealing && chosen.workers > 1),
       m_deque(chosen.queue),
       m_victims(chosen.victim, index, chosen.workers, chosen.seed),
-      m_backoff(chosen.backoff, chosen.seed + index),
-      m_spin(*chosen.spin),
+      m_pace(*chosen.spin, chosen.backoff, chosen.seed + index),
       m_driver(chosen.make_idle_driver ? chosen.make_idle_driver() : std::make_unique<futex_idle_driver<>>()) {
   m_floating_point.save();
 }
@@ -90,11 +90,9 @@ runtime::~runtime() {
     static_cast<void>(m_profile.release());
     return;
   }
-  // [R2] acquire: the stranger's last access is over; pairs with [R1]. Weaker: it looks at a gate that is gone.
-  while (m_strangers.load(std::memory_order_acquire) != 0)
-    std_provider::yield_thread();  // on their way out of inject()
+  m_strangers.wait_until_gone();
   drop_what_never_ran();
-  std::uint64_t made = m_spawned_outside.load();
+  std::uint64_t made = m_termination.spawned_outside();
   std::uint64_t freed = m_freed_outside.load();
   for (const auto& each : m_workers) {
     made += each->counters().spawned.get();
@@ -117,7 +115,7 @@ void runtime::submit(task& spawned, const spawn_options& how) {
 
 void runtime::submit(task& spawned) {
   if (worker* const here = worker::current(); here != nullptr && &here->home() == this) return here->push_task(spawned);
-  const std::uint64_t before = m_spawned_outside.fetch_add(1, std::memory_order_release);  // as in worker::push_task
+  const std::uint64_t before = m_termination.count_spawned_outside();  // as in worker::push_task
   spawned.set_id((before + 1) * (worker_count() + 1));
   if (m_options.events != nullptr) m_options.events->spawned(spawned.id(), 0);
   inject(spawned);
@@ -125,15 +123,12 @@ void runtime::submit(task& spawned) {
 
 template <class Push>
 void runtime::inject_by(Push&& push) noexcept {
-  // A stranger is not known to the runtime: what it makes ready here may run and end, and the runtime be destroyed,
-  // before the stranger has looked at the gate. So it is counted while it is here, and the destructor waits.
   const worker* const here = worker::current();
   const bool stranger = here == nullptr || &here->home() != this;
-  if (stranger) m_strangers.fetch_add(1, std::memory_order_relaxed);  // seen by whoever sees what is pushed next
+  if (stranger) m_strangers.enter();
   push();
   if (notify() && !stranger) worker::current()->m_counters.wakeups.add();
-  // [R1] release: everything above is over before it is seen; pairs with [R2].
-  if (stranger) m_strangers.fetch_sub(1, std::memory_order_release);
+  if (stranger) m_strangers.leave();
 }
 
 void runtime::inject(work_item& item) noexcept {

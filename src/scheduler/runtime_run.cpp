@@ -6,7 +6,9 @@
 #include "scheduler/profile_file.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <system_error>
 #include <unistd.h>
@@ -28,10 +30,7 @@ void runtime::stop() {
       throw misuse(
           "runtime::stop() was called by one of its own fibers, which would wait for itself; call it from outside");
     }
-    // release: pairs with the acquire in finish_if_drained(). Whoever sleeps now is woken and looks; whoever falls
-    // asleep later takes the gate's lock after wake_everyone() did, and looks after that.
-    m_draining.store(true, std::memory_order_release);
-    wake_everyone();
+    m_termination.drain([this] { wake_everyone(); });
   }
   end();
 }
@@ -44,27 +43,15 @@ void runtime::begin(bool calling_thread_works, bool draining) {
   }
   if (m_running_in != 0) throw misuse("the runtime is running already; call stop() before running it again");
   m_threads.reserve(m_workers.size());
-  m_draining.store(draining);
-  m_finished.store(false);
-  m_start_signal.store(0);
+  m_termination.begin(draining);
+  m_start_signal.reset();
   m_running_in = ::getpid();
 
   for (std::size_t i = calling_thread_works ? 1 : 0; i < m_workers.size(); ++i) {
-    pthread_t thread{};
-    const int error = ::pthread_create(
-        &thread, nullptr,
-        [](void* argument) -> void* {
-          auto& mine = *static_cast<worker*>(argument);
-          std::atomic<std::uint32_t>& signal = mine.home().m_start_signal;
-          // [S1] acquire: what begin() has set is seen; pairs with [S2]. Nothing runs before all threads are there.
-          while (signal.load(std::memory_order_acquire) == 0) std_provider::futex_wait(signal, 0);
-          if (signal.load(std::memory_order_relaxed) == go) mine.home().hold(mine);
-          return nullptr;
-        },
-        m_workers[i].get());
+    native_provider::thread thread{};
+    const int error = native_provider::start_thread(thread, &hold_when_started, m_workers[i].get());
     if (error != 0) {
-      m_start_signal.store(give_up, std::memory_order_release);  // [S2]
-      std_provider::futex_wake(m_start_signal, INT32_MAX);
+      m_start_signal.give_up();
       end();
       throw std::system_error(
           error, std::generic_category(),
@@ -73,8 +60,13 @@ void runtime::begin(bool calling_thread_works, bool draining) {
     }
     m_threads.push_back(thread);
   }
-  m_start_signal.store(go, std::memory_order_release);  // [S2], pairs with [S1]
-  std_provider::futex_wake(m_start_signal, INT32_MAX);
+  m_start_signal.go();
+}
+
+void* runtime::hold_when_started(void* argument) {
+  auto& mine = *static_cast<worker*>(argument);
+  if (mine.home().m_start_signal.wait()) mine.home().hold(mine);
+  return nullptr;
 }
 
 // The calling thread holds `mine` for a whole run.
@@ -99,7 +91,7 @@ void runtime::hold(worker& mine) {
 
 void runtime::end() {
   if (m_running_in == ::getpid()) {
-    for (const pthread_t thread : m_threads) ::pthread_join(thread, nullptr);
+    for (const native_provider::thread thread : m_threads) native_provider::join_thread(thread);
     if (m_profile != nullptr) m_profile->write();
   }
   m_threads.clear();
@@ -108,24 +100,9 @@ void runtime::end() {
 
 // ---- Termination ----
 
-// Two totals that only grow, each kept by the worker that adds to it. Reading all of `done` first: if the sum of
-// `spawned`, read later, is not larger, then at the moment between the two no fiber was left (done <= spawned at every
-// moment, and both only grow). The releases and acquires make a spawn visible before the end of its spawner is.
-bool runtime::no_fiber_left() const {
-  // [D1] acquire: done before spawned, and all that was counted before each done; pairs with the releases of
-  // owned_count::add_release() and of m_spawned_outside. Weaker: a child's end is seen and its sibling's spawn is not,
-  // and the run ends under it.
-  std::uint64_t done = 0;
-  for (const auto& each : m_workers) done += each->counters().done.get_acquire();
-  std::uint64_t spawned = m_spawned_outside.load(std::memory_order_acquire);
-  for (const auto& each : m_workers) spawned += each->counters().spawned.get_acquire();
-  return done == spawned;
-}
-
 void runtime::finish_if_drained() {
-  if (!m_draining.load(std::memory_order_acquire) || finished() || !no_fiber_left()) return;
-  m_finished.store(true, std::memory_order_release);  // pairs with finished()
-  wake_everyone();
+  const auto counters = [](const std::unique_ptr<worker>& each) -> auto& { return each->counters(); };
+  m_termination.finish_if_drained(std::views::transform(m_workers, counters), [this] { wake_everyone(); });
 }
 
 void runtime::wake_everyone() noexcept {

@@ -1,15 +1,15 @@
 // What happens on fibers' stacks: choosing the next work here, switching to it, beginning and ending fibers. Most
 // switches go from fiber to fiber and never see the run loop.
 #include <ramie/base/assert.hpp>
+#include <ramie/scheduler/batches.hpp>
 #include <ramie/scheduler/execution_backend.hpp>
 #include <ramie/scheduler/fast_paths.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/suspend.hpp>
 #include <ramie/scheduler/worker.hpp>
 
-#include <algorithm>
-#include <array>
 #include <exception>
+#include <span>
 #include <utility>
 
 namespace ramie {
@@ -75,29 +75,13 @@ work_item* worker::next_in_other_order() {
   return m_stealing ? m_deque.pop_bottom() : m_deque.pop_bottom_unshared();
 }
 
-// A bundle of woken fibers, or a fair share of the single items: one to run, the rest to the lane, where others can
-// steal them.
 work_item* worker::next_injected() {
-  const std::size_t waiting = m_home.m_injector.size();
-  if (waiting == 0) return nullptr;
-  std::array<work_item*, queue::bundle_capacity> batch;
-  const std::size_t room = detail::fiber_lane::capacity - m_lane.size();
-  const std::size_t share =
-      std::clamp<std::size_t>(waiting / m_home.m_workers.size(), 1, std::max<std::size_t>(room, 1));
-  const std::size_t count = m_home.m_injector.pop_batch(batch, share);
-  if (count == 0) return nullptr;
-  for (const work_item* const item : std::span(batch).first(count)) prefetch_fiber(*item);
-  for (const work_item* const item : std::span(batch).first(count)) prefetch_stack(*item);
-  // Once it is pushed, an item may be stolen, run and freed: nothing of it is touched any more.
-  bool pushed_back = false;
-  for (work_item* const item : std::span(batch).subspan(1, count - 1)) {
-    if (m_lane.push_bottom(item)) [[likely]]
-      continue;
-    m_home.m_injector.push(item);
-    pushed_back = true;
-  }
-  if (waiting > count || pushed_back || (count > 1 && m_stealing)) notify_of_injector();
-  return batch[0];
+  const auto prefetch = [](std::span<work_item* const> items) {
+    for (const work_item* const item : items) prefetch_fiber(*item);
+    for (const work_item* const item : items) prefetch_stack(*item);
+  };
+  return detail::take_injected_batch(m_home.m_injector, m_lane, m_home.m_workers.size(), m_stealing, prefetch,
+                                     [this] { notify_of_injector(); });
 }
 
 // ---- Switching ----

@@ -100,6 +100,8 @@ class CheckLayers(unittest.TestCase):
 
     def test_computed_includes_are_refused(self):
         self.refuse("src/sync/x.cpp", "#define F <ramie/io/ring.hpp>\n#include F\n", "src/sync/x.cpp:2: path:")
+        self.accept("include/ramie/base/provider.hpp", "#include RAMIE_PROVIDER_HEADER\n")
+        self.refuse("src/base/provider.cpp", "#include RAMIE_PROVIDER_HEADER\n", "src/base/provider.cpp:1: path:")
 
     def test_comments_are_not_code(self):
         self.accept("src/base/x.cpp", "// #include <ramie/io/ring.hpp>\n/* a\n#include <ramie/io/ring.hpp>\n*/\n")

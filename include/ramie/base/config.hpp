@@ -36,7 +36,15 @@
 #define RAMIE_ASSERTIONS 0
 #endif
 
-// A program built for other sanitizers or assertions than the library must not link: this name would be missing.
-#define RAMIE_JOIN_NAME(a, t, d) ramie_library_has_asan_##a##_tsan_##t##_assertions_##d
-#define RAMIE_EXPAND_NAME(a, t, d) RAMIE_JOIN_NAME(a, t, d)
-#define RAMIE_LIBRARY_NAME RAMIE_EXPAND_NAME(RAMIE_ASAN, RAMIE_TSAN, RAMIE_ASSERTIONS)
+// The library on another machine than the real one: a header that defines ramie::native_provider (base/provider.hpp).
+#if defined(RAMIE_PROVIDER_HEADER)
+#define RAMIE_OTHER_PROVIDER 1
+#else
+#define RAMIE_OTHER_PROVIDER 0
+#endif
+
+// A program built for other sanitizers, assertions or provider than the library must not link: this name would be
+// missing.
+#define RAMIE_JOIN_NAME(a, t, d, p) ramie_library_has_asan_##a##_tsan_##t##_assertions_##d##_other_provider_##p
+#define RAMIE_EXPAND_NAME(a, t, d, p) RAMIE_JOIN_NAME(a, t, d, p)
+#define RAMIE_LIBRARY_NAME RAMIE_EXPAND_NAME(RAMIE_ASAN, RAMIE_TSAN, RAMIE_ASSERTIONS, RAMIE_OTHER_PROVIDER)

@@ -11,7 +11,7 @@
 
 namespace ramie {
 
-template <class Provider = std_provider>
+template <class Provider = native_provider>
 class futex_lock {
  public:
   void lock() {

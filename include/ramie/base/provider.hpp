@@ -4,8 +4,11 @@
 // (std_provider, below) and inside a model checker (which supplies atomics with stale reads, plain cells that detect
 // races, and futexes that it schedules itself). Nothing in this header may be reached around.
 //
+// What is no template (workers, the runtime, tasks) uses native_provider, at the end of this file. A build of the whole
+// library on another machine, say a simulated one, defines RAMIE_PROVIDER_HEADER.
+//
 // A Provider has:
-//   atomic<T>                      the operations of std::atomic that are used
+//   atomic<T>                      the operations of std::atomic that are used; constructible in constant expressions
 //   plain<T>                       a non-atomic cell: T itself here, race-checked in a model
 //   pause()                        in a spin loop
 //   yield_thread()                 in a spin loop that has lasted: whoever we wait for may not be running
@@ -14,8 +17,11 @@
 //                                  two full fences would. Light costs nothing where the kernel has membarrier(2).
 //   futex_wait(word, expected)     sleeps while word == expected; may wake for no reason
 //   futex_wait_for(word, expected, timeout)   the same; false if the time ran out
-//   futex_wake(word, count)        wakes up to count sleepers
+//   futex_wake(word, count)        wakes up to count sleepers; the word may be gone, only its address counts
 //   allocate(size, alignment), deallocate(pointer, size, alignment)
+//   now()                          the steady clock
+//   thread, start_thread(made, function, argument), join_thread(thread)   starting gives an error number, 0 for none
+//   of_this_thread<T>()            the calling thread's own T, made when it is first asked for
 #pragma once
 
 #include <ramie/base/config.hpp>
@@ -25,6 +31,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <pthread.h>
 
 namespace ramie {
 
@@ -88,6 +95,32 @@ struct std_provider {
   static void deallocate(void* pointer, std::size_t size, std::size_t alignment) noexcept {
     ::operator delete(pointer, size, std::align_val_t{alignment});
   }
+
+  static std::chrono::steady_clock::time_point now() noexcept { return std::chrono::steady_clock::now(); }
+
+  using thread = ::pthread_t;
+  [[nodiscard]] static int start_thread(thread& made, void* (*function)(void*), void* argument) noexcept {
+    return ::pthread_create(&made, nullptr, function, argument);
+  }
+  static void join_thread(thread ending) noexcept { static_cast<void>(::pthread_join(ending, nullptr)); }
+
+  /// Never on a fiber, which may go on on another thread: see context/thread_slot.hpp.
+  template <class T>
+  static T& of_this_thread() {
+    static thread_local T mine;
+    return mine;
+  }
 };
 
 }  // namespace ramie
+
+// The provider of all that is no template, and of every template by default. RAMIE_PROVIDER_HEADER, if defined, is the
+// file that defines ramie::native_provider instead, as "sim/provider.hpp" with its quotes; it may use std_provider. The
+// library and whoever links it must be built with the same one (config.hpp).
+#if RAMIE_OTHER_PROVIDER
+#include RAMIE_PROVIDER_HEADER
+#else
+namespace ramie {
+using native_provider = std_provider;
+}
+#endif

@@ -35,7 +35,7 @@
 
 namespace ramie::queue {
 
-template <queue_item Item, class Provider = std_provider>
+template <queue_item Item, class Provider = native_provider>
 class chase_lev {
   template <class T>
   using atomic = typename Provider::template atomic<T>;

@@ -20,7 +20,7 @@
 
 namespace ramie::queue {
 
-template <queue_item Item, std::size_t Capacity = 256, class Provider = std_provider>
+template <queue_item Item, std::size_t Capacity = 256, class Provider = native_provider>
 class fifo_lane {
   static_assert(std::has_single_bit(Capacity));
   template <class T>

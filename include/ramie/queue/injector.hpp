@@ -31,7 +31,7 @@ struct bundle {
   Node* items[bundle_capacity];  // NOLINT(cppcoreguidelines-pro-type-member-init)
 };
 
-template <class Node, class Provider = std_provider>
+template <class Node, class Provider = native_provider>
 class injector {
   template <class T>
   using plain = typename Provider::template plain<T>;

@@ -15,7 +15,7 @@
 
 namespace ramie::queue {
 
-template <queue_item Item, class Provider = std_provider>
+template <queue_item Item, class Provider = native_provider>
 class locked {
  public:
   using value_type = Item;

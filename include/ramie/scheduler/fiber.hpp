@@ -2,12 +2,12 @@
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
+#include <ramie/base/provider.hpp>
 #include <ramie/context/execution.hpp>
 #include <ramie/scheduler/task.hpp>
 #include <ramie/scheduler/work_item.hpp>
 #include <ramie/stack/memory.hpp>
 
-#include <atomic>
 #include <cstddef>
 
 namespace ramie {
@@ -48,7 +48,7 @@ class alignas(cache_line_size) fiber final : public work_item {
   }
 
  private:
-  std::atomic<fiber_state> m_state{fiber_state::free};
+  native_provider::atomic<fiber_state> m_state{fiber_state::free};
 #else
   void change_state(fiber_state, fiber_state) {}
 

@@ -5,7 +5,6 @@
 #include <ramie/scheduler/magazine.hpp>
 #include <ramie/stack/arena.hpp>
 
-#include <atomic>
 #include <cstddef>
 
 namespace ramie::detail {

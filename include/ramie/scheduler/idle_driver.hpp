@@ -6,7 +6,6 @@
 
 #include <ramie/base/provider.hpp>
 
-#include <atomic>
 #include <chrono>
 #include <optional>
 
@@ -29,7 +28,7 @@ class idle_driver {
 };
 
 /// Sleeps on one word. 0: nothing; 1: interrupted.
-template <class Provider = std_provider>
+template <class Provider = native_provider>
 class futex_idle_driver final : public idle_driver {
  public:
   void wait(std::optional<std::chrono::steady_clock::time_point> deadline) noexcept override {
@@ -38,7 +37,7 @@ class futex_idle_driver final : public idle_driver {
     while (m_interrupted.exchange(0, std::memory_order_acquire) == 0) {
       if (!deadline) {
         Provider::futex_wait(m_interrupted, 0);
-      } else if (!Provider::futex_wait_for(m_interrupted, 0, *deadline - std::chrono::steady_clock::now())) {
+      } else if (!Provider::futex_wait_for(m_interrupted, 0, *deadline - Provider::now())) {
         return;
       }
     }

@@ -3,7 +3,8 @@
 // With options.events null, each place costs one test of a pointer: the worker's own, or of a word that nobody writes.
 #pragma once
 
-#include <atomic>
+#include <ramie/base/provider.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -40,7 +41,7 @@ class observer {
 namespace detail {
 
 /// How many runtimes have an observer. What belongs to no runtime, such as a counter, looks here first.
-extern constinit std::atomic<unsigned> observed_runtimes;
+extern constinit native_provider::atomic<unsigned> observed_runtimes;
 
 // relaxed, here and below: a fiber of an observed runtime sees that runtime's mark, because its thread was made, or its
 // spawn came, after the mark was set. What others see does not matter: they have nobody to report to.

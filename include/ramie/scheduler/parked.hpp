@@ -2,11 +2,9 @@
 #pragma once
 
 #include <ramie/base/provider.hpp>
+#include <ramie/scheduler/park_word.hpp>
 #include <ramie/scheduler/waiter_bundle.hpp>
 #include <ramie/scheduler/work_item.hpp>
-
-#include <atomic>
-#include <cstdint>
 
 namespace ramie {
 
@@ -18,27 +16,15 @@ class thread_parker : public work_item {
   thread_parker() : work_item(work_kind::thread) {}
 
   /// The calling thread's own. Never call it on a fiber.
-  static thread_parker& of_this_thread() {
-    static thread_local thread_parker parker;
-    return parker;
-  }
+  static thread_parker& of_this_thread() { return native_provider::of_this_thread<thread_parker>(); }
 
   /// Sleeps until unpark() has been called once since the last park() returned.
-  void park() {
-    // [T1] acquire: what the waker did before is seen; pairs with [T2].
-    while (m_unparked.exchange(0, std::memory_order_acquire) == 0) std_provider::futex_wait(m_unparked, 0);
-  }
-
-  /// Any thread, once for each park(). The thread may end right after the store; the wake then finds an address that
-  /// nobody waits on, which futex(2) allows.
-  void unpark() {
-    std::atomic<std::uint32_t>& word = m_unparked;
-    word.store(1, std::memory_order_release);  // [T2]
-    std_provider::futex_wake(word, 1);
-  }
+  void park() { m_word.park(); }
+  /// Any thread, once for each park(). The parked thread may end before this returns.
+  void unpark() { m_word.unpark(); }
 
  private:
-  std::atomic<std::uint32_t> m_unparked{0};
+  detail::park_word<> m_word;
 };
 
 /// THE wake path: every fiber and thread that waits for anything goes on through one of these two.

@@ -2,19 +2,21 @@
 #pragma once
 
 #include <ramie/base/error.hpp>
+#include <ramie/base/futex_lock.hpp>
+#include <ramie/base/provider.hpp>
 #include <ramie/queue/injector.hpp>
 #include <ramie/scheduler/fiber_depot.hpp>
 #include <ramie/scheduler/options.hpp>
 #include <ramie/scheduler/sleep_gate.hpp>
+#include <ramie/scheduler/start_signal.hpp>
 #include <ramie/scheduler/statistics.hpp>
+#include <ramie/scheduler/strangers.hpp>
 #include <ramie/scheduler/task_pool.hpp>
+#include <ramie/scheduler/termination.hpp>
 #include <ramie/scheduler/worker.hpp>
 
 #include <array>
-#include <atomic>
 #include <memory>
-#include <mutex>
-#include <pthread.h>
 #include <sys/types.h>
 #include <vector>
 
@@ -84,10 +86,7 @@ class runtime {
 
   void begin(bool calling_thread_works, bool draining);
   void end();
-  [[nodiscard]] bool no_fiber_left() const;
   void finish_if_drained();
-  // acquire: whoever sees the end sees all that was done before it; pairs with the release in finish_if_drained().
-  [[nodiscard]] bool finished() const { return m_finished.load(std::memory_order_acquire); }
   [[nodiscard]] bool has_visible_work(const worker& for_whom) const;
   template <class Push>
   void inject_by(Push&& push) noexcept;
@@ -97,6 +96,7 @@ class runtime {
   [[nodiscard]] bool inherited_by_fork() const;
   void wake_everyone() noexcept;
   void hold(worker& mine);
+  static void* hold_when_started(void* argument);
   void drop_what_never_ran() noexcept;
   [[nodiscard]] std::uint8_t stack_class_of(bytes size);
   [[nodiscard]] detail::fiber_depot& depot(std::uint8_t stack_class) { return *m_depots[stack_class]; }
@@ -110,26 +110,21 @@ class runtime {
   const options m_options;
   const detail::observed_mark m_observed;
   std::vector<unsigned> m_cpus;
-  std::mutex m_depots_lock;  // for making one; a task is queued after the depot it needs was made
+  futex_lock<> m_depots_lock;  // for making one; a task is queued after the depot it needs was made
   std::array<std::unique_ptr<detail::fiber_depot>, stack_classes> m_depots;
   detail::task_depot m_task_depot;
   std::vector<std::unique_ptr<worker>> m_workers;
 
   // Running: from begin() to end(), by the thread that calls them.
-  std::vector<pthread_t> m_threads;
-  pid_t m_running_in = 0;                        // the process that began; 0: not running
-  std::atomic<std::uint32_t> m_start_signal{0};  // 0: threads wait until all have been made
-  static constexpr std::uint32_t go = 1;
-  static constexpr std::uint32_t give_up = 2;
+  std::vector<native_provider::thread> m_threads;
+  pid_t m_running_in = 0;  // the process that began; 0: not running
+  detail::start_signal<> m_start_signal;
 
-  sleep_gate<std_provider> m_gate;
+  sleep_gate<> m_gate;
   queue::injector<work_item> m_injector;
-  alignas(cache_line_size) std::atomic<bool> m_draining{false};  // the run is over when no fiber is left
-  std::atomic<bool> m_finished{false};
-  // For threads that are no worker of this runtime.
-  std::atomic<std::uint64_t> m_spawned_outside{0};
-  std::atomic<std::uint64_t> m_freed_outside{0};
-  std::atomic<std::uint32_t> m_strangers{0};  // that are in inject() at this moment
+  alignas(cache_line_size) detail::termination<> m_termination;
+  native_provider::atomic<std::uint64_t> m_freed_outside{0};  // by threads that are no worker of this runtime
+  detail::strangers<> m_strangers;                            // in inject() at this moment
 };
 
 extern "C" const char RAMIE_LIBRARY_NAME;
@@ -138,7 +133,7 @@ namespace detail {
 [[gnu::used]] inline const char* const linked_library = &RAMIE_LIBRARY_NAME;  // see base/config.hpp
 
 /// Where spawn() goes on a thread that runs no fiber: see scheduler_init().
-extern std::atomic<runtime*> process_runtime;
+extern constinit native_provider::atomic<runtime*> process_runtime;
 }  // namespace detail
 
 }  // namespace ramie

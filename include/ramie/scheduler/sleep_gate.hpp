@@ -51,7 +51,7 @@ enum class [[nodiscard]] retraction {
   already_chosen,  ///< a producer has just picked it: the interrupt is on its way and must be waited for
 };
 
-template <class Provider = std_provider>
+template <class Provider = native_provider>
 class sleep_gate {
  public:
   /// For `workers` workers, all of them busy.

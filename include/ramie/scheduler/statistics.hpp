@@ -2,8 +2,8 @@
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
+#include <ramie/base/provider.hpp>
 
-#include <atomic>
 #include <cstdint>
 
 namespace ramie {
@@ -24,23 +24,29 @@ struct worker_statistics {
 
 namespace detail {
 
-/// A number with one writer. Adding is a load, an add and a store: no locked instruction.
-class owned_count {
+/// A number with one writer. Adding is a load, an add and a store: no locked instruction. The writer's own load is
+/// relaxed because nobody else writes, add() and get() because nothing depends on what they count.
+template <class Provider = native_provider>
+class basic_owned_count {
  public:
   void add(std::uint64_t n = 1) {
     m_value.store(m_value.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
-  /// release, for the two totals that decide when a run is over: whoever reads the new value sees all that the writer
-  /// counted before it. Pairs with get_acquire().
+  /// For the two totals that decide when a run is over; see termination.hpp.
   void add_release(std::uint64_t n = 1) {
+    // [O1] release: whoever reads the new value sees all that the writer counted before it; pairs with [O2].
     m_value.store(m_value.load(std::memory_order_relaxed) + n, std::memory_order_release);
   }
   [[nodiscard]] std::uint64_t get() const { return m_value.load(std::memory_order_relaxed); }
-  [[nodiscard]] std::uint64_t get_acquire() const { return m_value.load(std::memory_order_acquire); }
+  [[nodiscard]] std::uint64_t get_acquire() const {
+    return m_value.load(std::memory_order_acquire);
+  }  // [O2], pairs with [O1]
 
  private:
-  std::atomic<std::uint64_t> m_value{0};
+  typename Provider::template atomic<std::uint64_t> m_value{0};
 };
+
+using owned_count = basic_owned_count<>;
 
 struct alignas(cache_line_size) worker_counters {
   owned_count spawned, done, switches, steal_attempts, steals, stolen_items, lost_races, empties, parks, wakeups;

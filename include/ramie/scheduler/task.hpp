@@ -1,23 +1,13 @@
 // A unit of work before, while and after it runs: closure, result, and who waits for the result.
 //
 // It has no stack. Its memory holds first the closure and then the result, and lives until both sides are done with it:
-// the one that runs it and the handle.
-//
-// Completion and join meet in one word:
-//
-//     running ──join──► a waiter ──completion──► done
-//        ├──────────────────────── completion ──► done
-//        └──detach──► detached ──completion──► freed by the one that ran it
-//
-// Each arrow is one atomic operation; whoever finds the other side's mark does what is left to do: the completion wakes
-// the waiter, the join takes the result at once, the detach or the completion frees.
+// the one that runs it and the handle. Those two meet in its join word.
 #pragma once
 
-#include <ramie/base/assert.hpp>
+#include <ramie/scheduler/join_word.hpp>
 #include <ramie/scheduler/parked.hpp>
 #include <ramie/scheduler/work_item.hpp>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -54,36 +44,16 @@ class task : public work_item {
 
   /// After run() or refuse(). True: nobody will join, so the caller frees the task. Otherwise it must not touch it.
   [[nodiscard]] bool complete() noexcept {
-    // [K1] acq_rel: release the result to [K2], [K3]; acquire the waiter's mark. Weaker: the joiner reads no result.
-    const std::uintptr_t before = m_state.exchange(done, std::memory_order_acq_rel);
-    if (before == detached) return true;
-    if (before != running) wake(*reinterpret_cast<work_item*>(before));
-    return false;
+    return m_join.complete([](work_item& waiter) { wake(waiter); });
   }
 
-  [[nodiscard]] bool is_done() const {
-    return m_state.load(std::memory_order_acquire) == done;  // [K2], pairs with [K1]
-  }
+  [[nodiscard]] bool is_done() const { return m_join.is_done(); }
 
   /// The handle's side, once. False: it is done already, nobody will wake the waiter.
-  [[nodiscard]] bool set_waiter(work_item& waiter) noexcept {
-    std::uintptr_t expected = running;
-    // [K3] release: the waiter is suspended and may be woken, pairs with [K1]; acquire on failure: the result.
-    if (m_state.compare_exchange_strong(expected, reinterpret_cast<std::uintptr_t>(&waiter), std::memory_order_acq_rel,
-                                        std::memory_order_acquire)) {
-      return true;
-    }
-    if (expected != done) detail::fail("two join() calls wait on one handle at once.", "Give each fiber one joiner.");
-    return false;
-  }
+  [[nodiscard]] bool set_waiter(work_item& waiter) noexcept { return m_join.set_waiter(waiter); }
 
   /// The handle's side, instead of a join. True: it is done already, so the caller frees the task.
-  [[nodiscard]] bool detach() noexcept {
-    std::uintptr_t expected = running;
-    // [K4] release: the handle's side has left it, to whoever frees it [K1]; acquire on failure: the result, to free
-    // it.
-    return !m_state.compare_exchange_strong(expected, detached, std::memory_order_acq_rel, std::memory_order_acquire);
-  }
+  [[nodiscard]] bool detach() noexcept { return m_join.detach(); }
 
   [[nodiscard]] std::uint64_t id() const { return m_id; }
   [[nodiscard]] std::string_view name() const { return m_name != nullptr ? std::string_view(m_name.get()) : ""; }
@@ -96,14 +66,10 @@ class task : public work_item {
   ~task() = default;
 
  private:
-  static constexpr std::uintptr_t running = 0;
-  static constexpr std::uintptr_t done = 1;
-  static constexpr std::uintptr_t detached = 2;  // any other value: the address of the work_item that waits
-
   std::uint8_t m_stack_class = 0;
   const operations* m_operations;
   runtime* m_home;
-  std::atomic<std::uintptr_t> m_state{running};
+  detail::join_word<work_item> m_join;
   std::uint64_t m_id = 0;
   std::unique_ptr<char[]> m_name;
 };

@@ -1,7 +1,7 @@
 // Whom a thief visits, in which order, and how long it waits between two rounds. One object a worker.
 //
-// A policy is a rule for the next victim, no more; the steal itself and its counting stand in worker_loop.cpp. More
-// policies (by size, by topology) are further cases here.
+// A policy is a rule for the next victim, no more; the steal itself stands in batches.hpp, its counting in
+// worker_loop.cpp. More policies (by size, by topology) are further cases here.
 #pragma once
 
 #include <ramie/base/provider.hpp>
@@ -66,7 +66,7 @@ class backoff {
 
  private:
   static void spin(std::uint32_t pauses) {
-    for (std::uint32_t i = 0; i < pauses; ++i) std_provider::pause();
+    for (std::uint32_t i = 0; i < pauses; ++i) native_provider::pause();
   }
   static constexpr std::uint32_t fixed_pauses = 64;
   static constexpr std::uint32_t max_pauses = 1024;

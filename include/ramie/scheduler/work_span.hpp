@@ -8,12 +8,12 @@
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
+#include <ramie/base/futex_lock.hpp>
 #include <ramie/scheduler/observer.hpp>
 
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 
@@ -96,7 +96,7 @@ class work_span : public observer {
   };
   // Fibers and objects are spread over many locks, so that workers seldom meet.
   struct alignas(cache_line_size) shard {
-    mutable std::mutex lock;
+    mutable futex_lock<> lock;
     std::unordered_map<std::uint64_t, strand> fibers;
     std::unordered_map<const void*, chain> objects;
     std::chrono::nanoseconds work{};

@@ -13,6 +13,8 @@
 #include <ramie/scheduler/local_queues.hpp>
 #include <ramie/scheduler/observer.hpp>
 #include <ramie/scheduler/options.hpp>
+#include <ramie/scheduler/search_pace.hpp>
+#include <ramie/scheduler/sleep_gate.hpp>
 #include <ramie/scheduler/statistics.hpp>
 #include <ramie/scheduler/task.hpp>
 #include <ramie/scheduler/task_pool.hpp>
@@ -25,6 +27,11 @@
 namespace ramie {
 
 class runtime;
+
+namespace detail {
+template <class Worker>
+class run_loop;
+}
 
 class alignas(cache_line_size) worker {
  public:
@@ -78,18 +85,24 @@ class alignas(cache_line_size) worker {
 
  private:
   friend class runtime;
+  friend class detail::run_loop<worker>;
+  using item_type = work_item;
 
   // Choosing what to run.
-  work_item* next();
   work_item* choose_local();
   work_item* next_local();
   work_item* next_in_other_order();
   work_item* next_injected();
-  work_item* search();
   work_item* steal_round();
   work_item* steal_from(worker& victim);
-  void found_work();
-  bool sleep();
+
+  // For the run loop alone, as it says there.
+  [[nodiscard]] sleep_gate<>& gate();
+  [[nodiscard]] detail::search_pace<>& pace() { return m_pace; }
+  [[nodiscard]] bool sees_work() const;
+  [[nodiscard]] bool finished() const;
+  void finish_if_drained();
+  void park();
 
   // Running it.
   void execute(work_item& item);
@@ -127,7 +140,6 @@ class alignas(cache_line_size) worker {
   runtime& m_home;
   const unsigned m_index;
   const unsigned m_id_stride;  // ids of fibers: worker i gives i + 1, i + 1 + stride, …
-  bool m_searching = false;
   const bool m_stealing;
 
   task* m_refused = nullptr;                         // got no stack; the run loop tells it so
@@ -139,8 +151,7 @@ class alignas(cache_line_size) worker {
   detail::fiber_cache m_fibers;
   detail::task_cache m_tasks;
   detail::victim_order m_victims;
-  detail::backoff m_backoff;
-  const std::chrono::nanoseconds m_spin;
+  detail::search_pace<> m_pace;
   std::unique_ptr<idle_driver> m_driver;
   detail::worker_counters m_counters;
 };

@@ -28,7 +28,7 @@ class runtime;
 
 namespace detail {
 
-template <class Provider = std_provider>
+template <class Provider = native_provider>
 class counter_core {
  public:
   struct place {

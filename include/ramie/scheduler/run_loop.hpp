@@ -1,0 +1,97 @@
+// What a worker's thread does between fibers: take what is there, steal, sleep. The model checker runs this loop too,
+// with workers of its own. docs/memory-model.md has the proof; the names of its steps stand at the calls.
+//
+// A Worker has:
+//   item_type                  what its queues hold pointers to
+//   next_local()               an item of its own queues or its share of the injector; null if there is none
+//   next_injected()            its share of the injector alone
+//   steal_round()              an item of another worker's queues, after one look at each
+//   execute(item)              runs it, and all that follows it without coming back here
+//   index(), gate()            its number, and the sleep_gate that it shares with the others
+//   notify_of_injector()       [P2]–[P5], and counts whom it woke
+//   sees_work()                [S3], [X3]: whether any queue that it may take from has something
+//   finish_if_drained()        ends the run if no fiber is left; see termination.hpp
+//   finished()                 whether the run is over
+//   park()                     [S4]: waits in its idle driver
+//   pace()                     how long it searches: an object with begin(), another_round() -> bool (pauses before it
+//                              says yes) and succeeded()
+// All of it is called by the worker's own thread. The functions may be private, with run_loop<Worker> as a friend.
+#pragma once
+
+#include <ramie/scheduler/sleep_gate.hpp>
+
+namespace ramie::detail {
+
+/// One for each time that a thread holds a worker.
+template <class Worker>
+class run_loop {
+  using item = typename Worker::item_type;
+
+ public:
+  explicit run_loop(Worker& of) : m_worker(of) {}
+
+  /// Until the run is over.
+  void run() {
+    while (item* const found = next()) m_worker.execute(*found);
+    if (m_searching) static_cast<void>(m_worker.gate().stop_searching());
+    m_searching = false;
+  }
+
+  /// Blocks until there is something to run; null when the run is over.
+  item* next() {
+    for (;;) {
+      if (item* const found = m_worker.next_local()) return found_work(), found;
+      m_worker.finish_if_drained();
+      if (item* const found = search()) return found_work(), found;
+      if (m_worker.finished() || !sleep()) return nullptr;
+    }
+  }
+
+ private:
+  // Looks at others' queues for as long as a wake-up costs. Null: found nothing, or enough others are looking.
+  item* search() {
+    // Once without being counted: a worker that steals again and again would change the gate's word twice each time.
+    if (!m_searching) {
+      if (item* const found = m_worker.steal_round()) return found;
+      m_searching = m_worker.gate().start_searching();
+    }
+    if (!m_searching) return nullptr;
+    m_worker.pace().begin();
+    do {
+      if (item* const found = m_worker.steal_round()) return found;
+      if (item* const found = m_worker.next_injected()) return found;
+      m_worker.finish_if_drained();  // or stop() would wait for the end of a long search
+      if (m_worker.finished()) return nullptr;
+    } while (m_worker.pace().another_round());
+    return nullptr;
+  }
+
+  // A searcher that has work is busy. If it was the last one, and others sleep, somebody must look after what is left.
+  void found_work() {
+    if (!m_searching) return;
+    m_searching = false;
+    m_worker.pace().succeeded();
+    // X1, X2, X3. Not notify(), which is silent where nobody steals: what is left may lie in the injector.
+    if (m_worker.gate().stop_searching() && m_worker.sees_work()) m_worker.notify_of_injector();
+  }
+
+  // Sleeps until there may be work; see sleep_gate.hpp for the order of the steps. False: the run is over.
+  bool sleep() {
+    m_worker.gate().announce_sleep(m_worker.index(), m_searching);  // S1, S2
+    m_searching = true;                                             // as which it wakes, however it does
+    m_worker.finish_if_drained();
+    if (m_worker.finished() || m_worker.sees_work()) {  // S3
+      if (m_worker.gate().retract_sleep(m_worker.index()) == retraction::done) return !m_worker.finished();
+    }
+    m_worker.park();  // S4
+    // A driver may return on its own; the gate then still lists this worker. If it was chosen, all is done: either that
+    // woke it, or the interrupt is still on its way and makes the next wait return early.
+    static_cast<void>(m_worker.gate().retract_sleep(m_worker.index()));
+    return !m_worker.finished();
+  }
+
+  Worker& m_worker;
+  bool m_searching = false;  // as the gate counts it
+};
+
+}  // namespace ramie::detail

@@ -1,0 +1,39 @@
+// Threads inside a runtime that does not know them.
+//
+// Whoever makes a fiber ready from outside is in no way known to its runtime: the fiber may run and end, and the
+// runtime be destroyed, before the stranger has looked at the gate. So it is counted while it is here, and the
+// destructor waits.
+#pragma once
+
+#include <ramie/base/provider.hpp>
+
+#include <cstdint>
+
+namespace ramie::detail {
+
+template <class Provider = native_provider>
+class strangers {
+ public:
+  /// Before the push that may end the run.
+  void enter() {
+    // relaxed: seen by whoever sees what is pushed next.
+    m_inside.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  /// The stranger's last access.
+  void leave() {
+    // [R1] release: everything above is over before it is seen; pairs with [R2].
+    m_inside.fetch_sub(1, std::memory_order_release);
+  }
+
+  /// The destructor, when no fiber is left.
+  void wait_until_gone() const {
+    // [R2] acquire: the stranger's last access is over; pairs with [R1]. Weaker: it looks at a gate that is gone.
+    while (m_inside.load(std::memory_order_acquire) != 0) Provider::yield_thread();  // on their way out
+  }
+
+ private:
+  typename Provider::template atomic<std::uint32_t> m_inside{0};
+};
+
+}  // namespace ramie::detail
