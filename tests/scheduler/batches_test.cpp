@@ -97,7 +97,7 @@ TEST_F(Batches, TheLastSingleItem_IsNobodyElsesBusiness) {
 }
 
 TEST_F(Batches, WhatFindsNoRoomInTheLane_GoesBack) {
-  queue::bundle<node> crowd;
+  queue::bundle<node, test::narrow_provider> crowd;
   for (node& each : std::span(nodes).first(queue::bundle_capacity)) crowd.items[crowd.count++] = &each;
   injector.push(&crowd, &crowd);
   EXPECT_EQ(take(1, false), &nodes[0]);

@@ -41,7 +41,17 @@ struct narrow_provider {
   template <class T>
   using plain = T;
 
+  template <class T>
+  static const T& reading(const T& cell) noexcept {
+    return cell;
+  }
+  template <class T>
+  static T& writing(T& cell) noexcept {
+    return cell;
+  }
+
   static void pause() noexcept { std_provider::pause(); }
+  static constexpr int spins(int count) noexcept { return count; }
   static void yield_thread() noexcept { std_provider::yield_thread(); }
   static void fence_seq_cst() noexcept { std_provider::fence_seq_cst(); }
   static void fence_light() noexcept { std_provider::fence_light(); }

@@ -32,7 +32,7 @@ class futex_lock {
 
  private:
   void lock_slow() {
-    for (int i = 0; i < spins; ++i) {
+    for (int i = 0; i < Provider::spins(64); ++i) {
       Provider::pause();
       if (m_state.load(std::memory_order_relaxed) == 0 && try_lock()) return;
     }
@@ -40,7 +40,6 @@ class futex_lock {
     while (m_state.exchange(2, std::memory_order_acquire) != 0) Provider::futex_wait(m_state, 2);
   }
 
-  static constexpr int spins = 64;
   typename Provider::template atomic<std::uint32_t> m_state{0};
 };
 

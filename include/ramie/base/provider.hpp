@@ -10,7 +10,9 @@
 // A Provider has:
 //   atomic<T>                      the operations of std::atomic that are used; constructible in constant expressions
 //   plain<T>                       a non-atomic cell: T itself here, race-checked in a model
+//   reading(cell), writing(cell)   the T in a plain<T>, where it is more than a value to copy: a container
 //   pause()                        in a spin loop
+//   spins(count)                   how often to look before going to sleep; a model does not try patience
 //   yield_thread()                 in a spin loop that has lasted: whoever we wait for may not be running
 //   fence_seq_cst()                a full fence
 //   fence_light(), fence_heavy()   an asymmetric pair: between two threads, one light and one heavy fence order as
@@ -52,7 +54,17 @@ struct std_provider {
   template <class T>
   using plain = T;
 
+  template <class T>
+  static const T& reading(const T& cell) noexcept {
+    return cell;
+  }
+  template <class T>
+  static T& writing(T& cell) noexcept {
+    return cell;
+  }
+
   static void pause() noexcept { __builtin_ia32_pause(); }
+  static constexpr int spins(int count) noexcept { return count; }
 
   static void yield_thread() noexcept { detail::yield_thread(); }
 

@@ -24,17 +24,21 @@ namespace ramie::queue {
 inline constexpr std::size_t bundle_capacity = 64;
 
 /// Items that go together. The array is not initialized: a bundle on a stack costs what is written to it.
-template <class Node>
+template <class Node, class Provider = native_provider>
 struct bundle {
-  bundle* next = nullptr;
-  std::size_t count = 0;
-  Node* items[bundle_capacity];  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  template <class T>
+  using plain = typename Provider::template plain<T>;
+
+  plain<bundle*> next = nullptr;
+  plain<std::size_t> count = 0;
+  plain<Node*> items[bundle_capacity];  // NOLINT(cppcoreguidelines-pro-type-member-init)
 };
 
 template <class Node, class Provider = native_provider>
 class injector {
   template <class T>
   using plain = typename Provider::template plain<T>;
+  using bundle = queue::bundle<Node, Provider>;
 
  public:
   injector() = default;
@@ -51,10 +55,10 @@ class injector {
 
   /// Any thread. The bundles from `first` to `last`, linked through `next`. They are read until their items are taken,
   /// and never after. Cost: a cache miss a bundle.
-  void push(bundle<Node>* first, bundle<Node>* last) {
+  void push(bundle* first, bundle* last) {
     last->next = nullptr;
     std::size_t count = 0;
-    for (const bundle<Node>* each = first; each != nullptr; each = each->next) count += each->count;
+    for (const bundle* each = first; each != nullptr; each = each->next) count += each->count;
     const std::lock_guard guard(m_lock);
     append(m_first_bundle, m_last_bundle, first, last);
     publish(m_count + count);
@@ -65,7 +69,7 @@ class injector {
   std::size_t pop_batch(std::span<Node*, bundle_capacity> out, std::size_t singles) {
     if (size() == 0) return 0;
     m_lock.lock();
-    if (bundle<Node>* const taken = m_first_bundle; taken != nullptr && (m_bundles_turn || m_first == nullptr)) {
+    if (bundle* const taken = m_first_bundle; taken != nullptr && (m_bundles_turn || m_first == nullptr)) {
       m_first_bundle = taken->next;
       if (m_first_bundle == nullptr) m_last_bundle = nullptr;
       m_bundles_turn = false;
@@ -110,8 +114,8 @@ class injector {
   // Under the lock:
   plain<Node*> m_first = nullptr;
   plain<Node*> m_last = nullptr;
-  plain<bundle<Node>*> m_first_bundle = nullptr;
-  plain<bundle<Node>*> m_last_bundle = nullptr;
+  plain<bundle*> m_first_bundle = nullptr;
+  plain<bundle*> m_last_bundle = nullptr;
   plain<std::size_t> m_count = 0;
   plain<bool> m_bundles_turn = true;
 };

@@ -27,7 +27,7 @@ class locked {
   /// Owner. Always true. Throws std::bad_alloc; nothing was pushed then.
   bool push_bottom(Item item) {
     const std::lock_guard guard(m_lock);
-    m_items.push_back(item);
+    Provider::writing(m_items).push_back(item);
     publish_size();
     return true;
   }
@@ -36,9 +36,10 @@ class locked {
   std::optional<Item> pop_bottom() {
     if (size() == 0) return std::nullopt;  // only the owner adds, so this is no guess
     const std::lock_guard guard(m_lock);
-    if (m_items.empty()) return std::nullopt;
-    const Item item = m_items.back();
-    m_items.pop_back();
+    std::deque<Item>& items = Provider::writing(m_items);
+    if (items.empty()) return std::nullopt;
+    const Item item = items.back();
+    items.pop_back();
     publish_size();
     return item;
   }
@@ -55,10 +56,11 @@ class locked {
     if (size() == 0) return {};
     const std::unique_lock guard(m_lock, std::try_to_lock);
     if (!guard.owns_lock()) return {steal_status::lost_race, 0};
-    const std::size_t count = std::min(out.size(), (m_items.size() + 1) / 2);
+    std::deque<Item>& items = Provider::writing(m_items);
+    const std::size_t count = std::min(out.size(), (items.size() + 1) / 2);
     if (count == 0) return {};
-    std::copy_n(m_items.begin(), count, out.begin());
-    m_items.erase(m_items.begin(), m_items.begin() + static_cast<std::ptrdiff_t>(count));
+    std::copy_n(items.begin(), count, out.begin());
+    items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count));
     publish_size();
     return {steal_status::item, count};
   }
@@ -70,12 +72,12 @@ class locked {
 
  private:
   void publish_size() {
-    m_size.store(m_items.size(), std::memory_order_release);  // [L1]
+    m_size.store(Provider::reading(m_items).size(), std::memory_order_release);  // [L1]
   }
 
   alignas(cache_line_size) typename Provider::template atomic<std::size_t> m_size{0};
   futex_lock<Provider> m_lock;
-  std::deque<Item> m_items;
+  typename Provider::template plain<std::deque<Item>> m_items;  // under the lock
 };
 
 }  // namespace ramie::queue

@@ -55,8 +55,8 @@ template <class Provider = native_provider>
 class sleep_gate {
  public:
   /// For `workers` workers, all of them busy.
-  explicit sleep_gate(unsigned workers) : m_max_searching(workers / 2 > 0 ? workers / 2 : 1) {
-    m_sleepers.reserve(workers);
+  explicit sleep_gate(unsigned workers) : m_workers(workers), m_max_searching(workers / 2 > 0 ? workers / 2 : 1) {
+    Provider::writing(m_sleepers).reserve(workers);
   }
 
   /// [P2]–[P5] Any thread, after it pushed. Calls interrupt(worker index) for the one to wake, if any; true if it did.
@@ -91,7 +91,7 @@ class sleep_gate {
   void announce_sleep(unsigned worker, bool searching) {
     {
       const std::lock_guard guard(m_lock);
-      m_sleepers.push_back(worker);  // never grows: reserved
+      Provider::writing(m_sleepers).push_back(worker);  // never grows: reserved
       m_counts.fetch_add(idle_counts::one_sleeping - (searching ? idle_counts::one_searching : 0),
                          std::memory_order_relaxed);  // S1
     }
@@ -101,8 +101,9 @@ class sleep_gate {
   /// The worker has seen work at S3 and would rather search.
   retraction retract_sleep(unsigned worker) {
     const std::lock_guard guard(m_lock);
-    const auto mine = std::ranges::find(m_sleepers, worker);
-    if (mine == m_sleepers.end()) return retraction::already_chosen;
+    std::vector<unsigned>& sleepers = Provider::writing(m_sleepers);
+    const auto mine = std::ranges::find(sleepers, worker);
+    if (mine == sleepers.end()) return retraction::already_chosen;
     take(mine);
     return retraction::done;
   }
@@ -112,7 +113,7 @@ class sleep_gate {
   void notify_all(Interrupt&& interrupt) {
     // Those who sleep longest first, and no more than there are: who wakes, looks and sleeps again is at the end of the
     // list, and is not woken again.
-    for (std::size_t left = m_sleepers.capacity(); left > 0; --left) {
+    for (std::size_t left = m_workers; left > 0; --left) {
       const int chosen = choose_oldest();
       if (chosen < 0) return;
       interrupt(static_cast<unsigned>(chosen));
@@ -137,17 +138,19 @@ class sleep_gate {
   // meanwhile, who will look.
   int choose_newest() {
     const std::lock_guard guard(m_lock);
-    return m_sleepers.empty() || counts().searching() != 0 ? -1 : take(m_sleepers.end() - 1);
+    std::vector<unsigned>& sleepers = Provider::writing(m_sleepers);
+    return sleepers.empty() || counts().searching() != 0 ? -1 : take(sleepers.end() - 1);
   }
   int choose_oldest() {
     const std::lock_guard guard(m_lock);
-    return m_sleepers.empty() ? -1 : take(m_sleepers.begin());
+    std::vector<unsigned>& sleepers = Provider::writing(m_sleepers);
+    return sleepers.empty() ? -1 : take(sleepers.begin());
   }
 
   // Under the lock. From the list, in order of falling asleep; it counts as searching from now on.
   int take(std::vector<unsigned>::iterator sleeper) {
     const unsigned taken = *sleeper;
-    m_sleepers.erase(sleeper);
+    Provider::writing(m_sleepers).erase(sleeper);
     m_counts.fetch_add(idle_counts::one_searching - idle_counts::one_sleeping, std::memory_order_relaxed);
     return static_cast<int>(taken);
   }
@@ -155,7 +158,8 @@ class sleep_gate {
   // All its accesses are relaxed: it carries no data. The order comes from the fences named above.
   alignas(cache_line_size) typename Provider::template atomic<std::uint64_t> m_counts{0};
   alignas(cache_line_size) futex_lock<Provider> m_lock;
-  std::vector<unsigned> m_sleepers;  // under the lock
+  typename Provider::template plain<std::vector<unsigned>> m_sleepers;  // under the lock
+  unsigned m_workers;
   unsigned m_max_searching;
 };
 

@@ -30,7 +30,12 @@ namespace detail {
 
 template <class Provider = native_provider>
 class counter_core {
+  template <class T>
+  using plain = typename Provider::template plain<T>;
+
  public:
+  using bundle_type = queue::bundle<work_item, Provider>;
+
   struct place {
     place(std::int64_t wanted, runtime* of) : target(wanted), home(of) {}
     place(const place&) = delete;  // `last` may point into it
@@ -39,9 +44,9 @@ class counter_core {
     std::int64_t target;
     runtime* home;  // null: kernel threads
     // Of a group's first place:
-    waiter_bundle* last = &bundle;
-    place* next_group = nullptr;
-    waiter_bundle bundle;
+    plain<bundle_type*> last = &bundle;
+    plain<place*> next_group = nullptr;
+    bundle_type bundle;
   };
 
   static constexpr std::int64_t max = (std::int64_t{1} << 60U) - 1;
@@ -113,7 +118,10 @@ class counter_core {
       group->last->next = &mine.bundle;
       group->last = &mine.bundle;
     }
-    group->last->items[group->last->count++] = &waiter;
+    bundle_type& last = *group->last;
+    const std::size_t at = last.count;
+    last.items[at] = &waiter;
+    last.count = at + 1;
     unlock(count);
     return true;
   }
@@ -181,7 +189,7 @@ class counter_core {
   }
 
   typename Provider::template atomic<std::uint64_t> m_word;
-  typename Provider::template plain<place*> m_groups = nullptr;  // under the lock
+  plain<place*> m_groups = nullptr;  // under the lock
 };
 
 }  // namespace detail
