@@ -102,8 +102,12 @@ std::string report::text() const {
   return all;
 }
 
+report explore(std::string_view name, const std::function<void()>& body, const limits& within) {
+  return session(name, body, within).run();
+}
+
 report check(std::string_view name, const std::function<void()>& body, const limits& within) {
-  report made = session(name, body, within).run();
+  report made = explore(name, body, within);
   std::printf("[  model   ] %s\n", made.text().c_str());
   return made;
 }

@@ -58,7 +58,9 @@ struct report {
   [[nodiscard]] std::string text() const;
 };
 
-/// Explores `body`. Prints one line about it.
+/// Explores `body`.
+report explore(std::string_view name, const std::function<void()>& body, const limits& within = {});
+/// The same, and prints a line about it.
 report check(std::string_view name, const std::function<void()>& body, const limits& within = {});
 
 // ---- In the body ----

@@ -1,6 +1,7 @@
 #include <model/checker/machine.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <sys/mman.h>
@@ -51,9 +52,39 @@ struct machine::coroutine {
   unsigned threads_started = 0;        // by the body
 };
 
+namespace {
+
+// A wild pointer ends the execution, not the checker. The handler never returns: the coroutine is left where it is.
+void crashed(int signal, siginfo_t* information, void* /*context*/) {
+  if (g_current == nullptr || !g_current->in_a_thread()) {
+    std::signal(signal, SIG_DFL);
+    return;
+  }
+  char address[32];
+  std::snprintf(address, sizeof(address), "%p", information->si_addr);
+  user_code::active = false;
+  g_current->fail(std::string("a wild pointer: access to address ") + address);
+}
+
+void catch_wild_pointers() {
+  static std::array<char, std::size_t{64} << 10U> handlers_stack;
+  stack_t stack{};
+  stack.ss_sp = handlers_stack.data();
+  stack.ss_size = handlers_stack.size();
+  ::sigaltstack(&stack, nullptr);
+  struct sigaction action{};
+  action.sa_sigaction = &crashed;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  ::sigaction(SIGSEGV, &action, nullptr);
+  ::sigaction(SIGBUS, &action, nullptr);
+}
+
+}  // namespace
+
 machine::machine() : m_exceptions(&context::exception_state::of_this_thread()) {
   for (auto& each : m_threads) each = std::make_unique<coroutine>();
   m_scheduler.tools.attach_this_thread();
+  catch_wild_pointers();
 }
 machine::~machine() = default;
 
@@ -105,7 +136,9 @@ void machine::enter(std::uint8_t thread) {
     entered.spurious_failures = m_spurious_failures;
     entered.threads_started = 0;
   }
+  m_in_a_thread = true;
   context::switch_execution(*m_exceptions, m_scheduler, entered.self, nullptr);
+  m_in_a_thread = false;
 }
 
 void machine::leave(state why) {

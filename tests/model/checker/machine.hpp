@@ -82,6 +82,7 @@ class machine {
   /// Runs all of them, side by side, to their ends. From the body only.
   void run_threads(std::span<const std::function<void()>> bodies);
   [[nodiscard]] unsigned this_thread() const { return m_current; }
+  [[nodiscard]] bool in_a_thread() const { return m_in_a_thread; }
   [[noreturn]] void fail(const std::string& what);
 
  private:
@@ -126,6 +127,7 @@ class machine {
   std::size_t m_executed = 0;
   std::size_t m_step_limit = 5000;
   unsigned m_spurious_failures = 0;
+  bool m_in_a_thread = false;
   bool m_stop = false;
   bool m_abandoned = false;
   std::vector<event_id> m_order;

@@ -1,5 +1,7 @@
 #include <model/checker/mutation.hpp>
 
+#include <model/checker/memory.hpp>
+
 #include <algorithm>
 #include <cstring>
 
@@ -85,6 +87,7 @@ std::vector<mutant> mutants_of(const place_in_code& place) {
 
 mutant::fault mutation::apply(operation what, site where, std::memory_order& order, std::memory_order* failure) {
   if (met != nullptr) {
+    const checker_code here;
     const auto known = std::ranges::find_if(
         *met, [&](const place_in_code& each) { return each.what == what && same_place(each.where, where); });
     if (known == met->end()) met->push_back({where, what, order, failure != nullptr ? *failure : relaxed});

@@ -1,0 +1,34 @@
+// Small concurrent programs around the shipped headers. Each is checked as it is, and again with every fault that its
+// header can have.
+#pragma once
+
+#include <model/checker/check.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ramie::model {
+
+struct scenario {
+  std::string name;
+  std::function<void()> body;
+  limits within = {};
+};
+
+/// A header, and the scenarios that hold it to what it promises.
+struct subject {
+  std::string header;  // the end of its path
+  std::vector<scenario> scenarios;
+};
+
+[[nodiscard]] subject chase_lev_subject();
+[[nodiscard]] subject fifo_lane_subject();
+[[nodiscard]] subject locked_subject();
+[[nodiscard]] subject injector_subject();
+[[nodiscard]] subject futex_lock_subject();
+
+/// All of them.
+[[nodiscard]] const std::vector<subject>& subjects();
+
+}  // namespace ramie::model

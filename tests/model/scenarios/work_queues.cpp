@@ -1,0 +1,225 @@
+// The queues of a worker: an owner at the bottom, thieves at the top. No item is lost, none is taken twice, and whoever
+// takes one sees what was written to it before it was pushed.
+#include <model/scenarios/scenario.hpp>
+
+#include <ramie/queue/chase_lev.hpp>
+#include <ramie/queue/fifo_lane.hpp>
+#include <ramie/queue/locked.hpp>
+
+#include <array>
+
+namespace ramie::model {
+namespace {
+
+using queue::steal_status;
+
+struct item {
+  plain<int> content = 0;
+  plain<bool> taken = false;  // two takers race on it, or see each other
+};
+
+template <class Queue>
+class play {
+ public:
+  template <class... Arguments>
+  explicit play(Arguments... arguments) : m_queue(arguments...) {}
+
+  Queue& queue() { return m_queue; }
+
+  // Owner.
+  void push() {
+    item& fresh = m_items[m_pushed++];
+    fresh.content = 1;
+    require(m_queue.push_bottom(&fresh), "push_bottom refused an item");
+  }
+  void pop() {
+    if (const auto got = m_queue.pop_bottom()) take(**got);
+  }
+
+  // Thieves.
+  void steal() {
+    const auto got = m_queue.pop_top();
+    if (got.status == steal_status::item) take(*got.item);
+  }
+  void steal_batch() {
+    std::array<item*, 2> got{};
+    const auto taken = m_queue.pop_top_batch(got);
+    require((taken.status == steal_status::item) == (taken.count > 0), "a batch without items");
+    for (std::size_t i = 0; i < taken.count; ++i) take(*got[i]);
+  }
+
+  // When all threads have ended: what is left is taken from the top, and nothing may be missing.
+  void finish() {
+    for (;;) {
+      const auto got = m_queue.pop_top();
+      if (got.status != steal_status::item) break;
+      take(*got.item);
+    }
+    require(m_queue.size() == 0, "an empty queue says that it is not");
+    for (std::size_t i = 0; i < m_pushed; ++i) require(m_items[i].taken, "an item was lost");
+  }
+
+ private:
+  void take(item& got) {
+    require(got.content == 1, "an item was taken before what it points to was seen");
+    require(!got.taken, "an item was taken twice");
+    got.taken = true;
+  }
+
+  Queue m_queue;
+  std::array<item, 5> m_items{};
+  std::size_t m_pushed = 0;
+};
+
+// What every such queue must withstand; `Make` is a play with room for two items at first.
+template <class Play>
+std::vector<scenario> common() {
+  return {
+      {"the last item, one thief",
+       [] {
+         Play of(2);
+         of.push();
+         threads([&] { of.pop(); }, [&] { of.steal(); });
+         of.finish();
+       }},
+      {"the last item, two thieves",
+       [] {
+         Play of(2);
+         of.push();
+         threads([&] { of.pop(); }, [&] { of.steal(); }, [&] { of.steal(); });
+         of.finish();
+       }},
+      {"pushes beside a thief",
+       [] {
+         Play of(2);
+         threads(
+             [&] {
+               of.push();
+               of.push();
+             },
+             [&] {
+               of.steal();
+               of.steal();
+             });
+         of.finish();
+       }},
+      {"pushes and pops beside a thief",
+       [] {
+         Play of(2);
+         of.push();
+         threads(
+             [&] {
+               of.push();
+               of.pop();
+               of.pop();
+             },
+             [&] {
+               of.steal();
+               of.steal();
+             });
+         of.finish();
+       }},
+      {"push, pop, push beside two thieves",
+       [] {
+         Play of(2);
+         threads(
+             [&] {
+               of.push();
+               of.pop();
+               of.push();
+             },
+             [&] { of.steal(); }, [&] { of.steal(); });
+         of.finish();
+       }},
+      {"two items, the owner and two thieves",
+       [] {
+         Play of(2);
+         of.push();
+         of.push();
+         threads(
+             [&] {
+               of.pop();
+               of.pop();
+             },
+             [&] { of.steal(); }, [&] { of.steal(); });
+         of.finish();
+       }},
+      {"cells used again beside two thieves",
+       [] {
+         Play of(2);
+         of.push();
+         of.push();
+         threads(
+             [&] {
+               of.pop();
+               of.push();
+               of.push();
+             },
+             [&] { of.steal(); }, [&] { of.steal(); });
+         of.finish();
+       }},
+      {"a batch beside the owner and a thief",
+       [] {
+         Play of(4);
+         of.push();
+         of.push();
+         of.push();
+         threads(
+             [&] {
+               of.pop();
+               of.push();
+             },
+             [&] { of.steal_batch(); }, [&] { of.steal(); });
+         of.finish();
+       }},
+  };
+}
+
+}  // namespace
+
+subject chase_lev_subject() {
+  using deque = play<queue::chase_lev<item*, provider>>;
+  subject all{"queue/chase_lev.hpp", common<deque>()};
+  all.scenarios.push_back({"growth beside two thieves", [] {
+                             deque of(2);
+                             of.push();
+                             threads(
+                                 [&] {
+                                   of.push();
+                                   of.push();
+                                   of.pop();
+                                 },
+                                 [&] { of.steal(); }, [&] { of.steal(); });
+                             of.finish();
+                           }});
+  all.scenarios.push_back({"growth while a thief looks at the outgrown array", [] {
+                             deque of(2);
+                             of.push();
+                             of.push();
+                             threads(
+                                 [&] {
+                                   of.push();
+                                   of.push();
+                                   of.pop();
+                                 },
+                                 [&] {
+                                   of.steal();
+                                   of.steal();
+                                 });
+                             of.finish();
+                           }});
+  return all;
+}
+
+subject fifo_lane_subject() {
+  // A lane of two: its cells are used again at once. Its owner pushes only where there is room.
+  class lane : public queue::fifo_lane<item*, 4, provider> {
+   public:
+    explicit lane(int /*capacity*/) {}
+  };
+  return {"queue/fifo_lane.hpp", common<play<lane>>()};
+}
+
+subject locked_subject() { return {"queue/locked.hpp", common<play<queue::locked<item*, provider>>>()}; }
+
+}  // namespace ramie::model

@@ -1,0 +1,57 @@
+// Every subject: its scenarios hold as it ships, and none of its faults survives them.
+#include <model/mutants.hpp>
+#include <model/scenarios/scenario.hpp>
+
+#include <gtest/gtest.h>
+
+namespace ramie::model {
+namespace {
+
+struct named_scenario {
+  const subject* of;
+  const scenario* what;
+};
+
+std::string name_for_gtest(std::string text) {
+  for (char& each : text) {
+    if (std::isalnum(static_cast<unsigned char>(each)) == 0) each = '_';
+  }
+  return text;
+}
+
+std::vector<named_scenario> all_scenarios() {
+  std::vector<named_scenario> all;
+  for (const subject& of : subjects()) {
+    for (const scenario& each : of.scenarios) all.push_back({&of, &each});
+  }
+  return all;
+}
+
+class Scenario : public ::testing::TestWithParam<named_scenario> {};
+INSTANTIATE_TEST_SUITE_P(Model, Scenario, ::testing::ValuesIn(all_scenarios()), [](const auto& info) {
+  return name_for_gtest(info.param.of->header + " " + info.param.what->name);
+});
+
+TEST_P(Scenario, HoldsInEveryExecution) {
+  const report found = check(GetParam().what->name, GetParam().what->body, GetParam().what->within);
+  EXPECT_TRUE(found.ok()) << found.text();
+  EXPECT_GT(found.complete, 0U);
+}
+
+class Mutants : public ::testing::TestWithParam<const subject*> {};
+INSTANTIATE_TEST_SUITE_P(Model, Mutants, ::testing::ValuesIn([] {
+                           std::vector<const subject*> all;
+                           for (const subject& each : subjects()) all.push_back(&each);
+                           return all;
+                         }()),
+                         [](const auto& info) { return name_for_gtest(info.param->header); });
+
+TEST_P(Mutants, NoneSurvives) {
+  for (const survivor& each : hunt_mutants(*GetParam())) {
+    ADD_FAILURE() << each.what.text() << " survives every scenario: weaken it, add the scenario that it breaks, or say "
+                  << "\"Kept\" in the comment above it, and why";
+  }
+}
+
+}  // namespace
+}  // namespace ramie::model
