@@ -4,9 +4,10 @@
 // "Correct and Efficient Work-Stealing for Weak Memory Models" (PPoPP 2013). Where this differs:
 //   - push publishes by a release store of `bottom` instead of a release fence and a relaxed store: the same cost, and
 //     the edge is one that TSan sees.
-//   - every store of `bottom` is a release, those of pop too. In C++20 a relaxed store by the same thread no longer
+//   - the store with which pop announces itself is a release too. In C++20 a relaxed store by the same thread no longer
 //     continues a release sequence; a thief that read pop's relaxed `bottom` would not synchronize with the push of the
 //     item that it goes on to take, and could read a stale cell.
+//   - the CAS on `top` is not seq_cst: the fences [F1] and [F2] order all that the last item's race needs.
 //   - pop first looks without a fence whether the deque is empty: only the owner makes it non-empty, so a `top` that
 //     has reached `bottom` stays there, however old the value read is.
 //   - push keeps the last `top` it has seen. `top` only grows, so the deque looks fuller than it is, never emptier.
@@ -64,7 +65,8 @@ class chase_lev {
     array* items = m_array.load(std::memory_order_relaxed);
     if (bottom - m_top_seen >= items->capacity()) [[unlikely]] {
       // [C1] acquire: a thief that moved top has read its cell before we overwrite it; pairs with [C6]. Weaker: the
-      // thief takes the item that we are about to push in its place.
+      // thief takes the item that we are about to push in its place. Kept, though models do not see it: they never
+      // delay a load past a later store, which C++ allows.
       m_top_seen = m_top.load(std::memory_order_acquire);
       if (bottom - m_top_seen >= items->capacity()) items = grow(bottom);
     }
@@ -90,13 +92,11 @@ class chase_lev {
     std::optional<Item> last;
     if (top == bottom) {
       last = items->cell(bottom).load(std::memory_order_relaxed);
-      // seq_cst: in one order with the thieves' [C6] and the fences. Nothing is published by it: the owner reads its
-      // own cell, and reuses it only after [C1].
-      if (!m_top.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) {
-        last.reset();
-      }
+      // relaxed: nothing is published by it. The owner reads its own cell, and reuses it only after [C1].
+      if (!m_top.compare_exchange_strong(top, top + 1, std::memory_order_relaxed)) last.reset();
     }
-    m_bottom.store(bottom + 1, std::memory_order_release);  // [C3]
+    // relaxed: top has reached it, so a thief that reads this takes nothing by it: its CAS [C6] fails.
+    m_bottom.store(bottom + 1, std::memory_order_relaxed);
     return last;
   }
 
@@ -104,15 +104,14 @@ class chase_lev {
   std::optional<Item> pop_bottom_unshared() {
     const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed) - 1;
     if (m_top.load(std::memory_order_relaxed) > bottom) return std::nullopt;
-    m_bottom.store(bottom, std::memory_order_release);  // [C3], for size()
+    m_bottom.store(bottom, std::memory_order_relaxed);  // nobody takes anything by it
     return m_array.load(std::memory_order_relaxed)->cell(bottom).load(std::memory_order_relaxed);
   }
 
   /// Any thread. Oldest first.
   steal_result<Item> pop_top() {
-    // [C4] acquire: sees the bottom that whoever moved top had seen, so bottom is never older than top; pairs with
-    // [C6]. Weaker: an old bottom beside a new top, which only looks empty, but a retry loop may then give up early.
-    std::int64_t top = m_top.load(std::memory_order_acquire);
+    // relaxed: an old top makes the CAS fail. A new one beside an old bottom cannot be: [F2] follows.
+    std::int64_t top = m_top.load(std::memory_order_relaxed);
     Provider::fence_seq_cst();  // [F2], pairs with [F1]
     // [C5] acquire: pairs with [C2], [C3].
     const std::int64_t bottom = m_bottom.load(std::memory_order_acquire);
@@ -120,9 +119,9 @@ class chase_lev {
     // [C7] acquire: pairs with the release in grow(), for a thief whose bottom is from before the growth. Weaker: an
     // array whose cells it does not see.
     const Item item = m_array.load(std::memory_order_acquire)->cell(top).load(std::memory_order_relaxed);
-    // [C6] seq_cst: release, so that the cell has been read before the owner reuses it [C1]; one order with [F1] and
-    // the other side's CAS. Failure is relaxed: nothing read afterwards depends on it.
-    if (!m_top.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+    // [C6] release, so that the cell has been read before the owner reuses it [C1]. Kept like that one. Failure is
+    // relaxed: nothing read afterwards depends on it.
+    if (!m_top.compare_exchange_strong(top, top + 1, std::memory_order_release, std::memory_order_relaxed)) {
       return {steal_status::lost_race, {}};
     }
     return {steal_status::item, item};
@@ -145,9 +144,9 @@ class chase_lev {
   }
 
   [[nodiscard]] std::size_t size() const {
-    // top first: bottom read later is at least as new, so a queue that holds an item never looks empty for it.
-    const std::int64_t top = m_top.load(std::memory_order_acquire);
-    const std::int64_t bottom = m_bottom.load(std::memory_order_acquire);
+    // relaxed: a guess by the time it is read. Not zero while an item whose push happened before is still there.
+    const std::int64_t top = m_top.load(std::memory_order_relaxed);
+    const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
     return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
   }
 

@@ -101,8 +101,8 @@ class fifo_lane {
   }
 
   [[nodiscard]] std::size_t size() const {
-    const std::uint64_t head = m_head.load(std::memory_order_acquire);  // as [N4]: before tail
-    return static_cast<std::size_t>(m_tail.load(std::memory_order_acquire) - head);
+    const std::uint64_t head = m_head.load(std::memory_order_acquire);  // [N4]
+    return static_cast<std::size_t>(m_tail.load(std::memory_order_relaxed) - head);
   }
 
  private:

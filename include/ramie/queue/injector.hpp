@@ -89,8 +89,8 @@ class injector {
 
   /// Any thread; a guess by the time it is read, but never zero while a push that happened before is still there.
   [[nodiscard]] std::size_t size() const {
-    // acquire, pairs with [J1]: a push seen here is seen whole.
-    return m_size.load(std::memory_order_acquire);
+    // relaxed: what is there is read under the lock.
+    return m_size.load(std::memory_order_relaxed);
   }
 
  private:
@@ -106,7 +106,7 @@ class injector {
 
   void publish(std::size_t count) {
     m_count = count;
-    m_size.store(count, std::memory_order_release);  // [J1]
+    m_size.store(count, std::memory_order_relaxed);
   }
 
   alignas(cache_line_size) typename Provider::template atomic<std::size_t> m_size{0};

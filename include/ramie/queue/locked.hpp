@@ -66,14 +66,12 @@ class locked {
   }
 
   [[nodiscard]] std::size_t size() const {
-    // acquire: pairs with [L1]. The items are read under the lock; this makes a push that happened before visible.
-    return m_size.load(std::memory_order_acquire);
+    // relaxed: the items are read under the lock. Not zero while an item whose push happened before is still there.
+    return m_size.load(std::memory_order_relaxed);
   }
 
  private:
-  void publish_size() {
-    m_size.store(Provider::reading(m_items).size(), std::memory_order_release);  // [L1]
-  }
+  void publish_size() { m_size.store(Provider::reading(m_items).size(), std::memory_order_relaxed); }
 
   alignas(cache_line_size) typename Provider::template atomic<std::size_t> m_size{0};
   futex_lock<Provider> m_lock;

@@ -572,10 +572,21 @@ bool machine::known_here(std::uint8_t thread, std::int16_t events) const {
   return last.happened_before.known(thread) > events;
 }
 
+// A cell that is used like a T does not know where: then it is after the thread's last operation.
+std::string machine::place_of(site where) const {
+  if (where.line != 0) return ", at " + text_of(where);
+  for (std::int16_t i = m_threads[m_current]->executed; i-- > 0;) {
+    const event& last = m_graph->at({m_current, i});
+    if (last.where.line != 0) return ", after " + text_of(last.where);
+  }
+  return "";
+}
+
 void machine::plain_read(access_record& cell, site where) {
   const checker_code here;
   if (cell.writer != 0xFF && !known_here(cell.writer, cell.written)) {
-    fail("data race: read at " + text_of(where) + ", written by thread " + std::to_string(cell.writer));
+    fail("data race: thread " + std::to_string(m_current) + " reads what thread " + std::to_string(cell.writer) +
+         " writes" + place_of(where));
   }
   cell.read[m_current] = static_cast<std::int16_t>(running().executed + 1);
 }
@@ -583,11 +594,13 @@ void machine::plain_read(access_record& cell, site where) {
 void machine::plain_write(access_record& cell, site where) {
   const checker_code here;
   if (cell.writer != 0xFF && !known_here(cell.writer, cell.written)) {
-    fail("data race: written at " + text_of(where) + ", and by thread " + std::to_string(cell.writer));
+    fail("data race: thread " + std::to_string(m_current) + " writes what thread " + std::to_string(cell.writer) +
+         " writes" + place_of(where));
   }
   for (std::uint8_t i = 0; i < max_threads; ++i) {
     if (cell.read[i] != 0 && !known_here(i, static_cast<std::int16_t>(cell.read[i] - 1))) {
-      fail("data race: written at " + text_of(where) + ", read by thread " + std::to_string(i));
+      fail("data race: thread " + std::to_string(m_current) + " writes what thread " + std::to_string(i) + " reads" +
+           place_of(where));
     }
   }
   cell.read = {};

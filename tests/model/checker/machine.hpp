@@ -115,6 +115,7 @@ class machine {
   void executed(const event& step);
   void check_alive(const event& access);
   [[nodiscard]] coroutine& running() { return *m_threads[m_current]; }
+  [[nodiscard]] std::string place_of(site where) const;
   [[nodiscard]] bool known_here(std::uint8_t thread, std::int16_t events) const;
 
   std::array<std::unique_ptr<coroutine>, max_threads> m_threads;

@@ -132,26 +132,26 @@ class plain {
       : m_value(std::move(value)) {
     machine::current().plain_write(m_record, at);
   }
-  plain(const plain& other) : plain(other.read()) {}
-  plain& operator=(const plain& other) { return *this = other.read(); }
+  plain(const plain& other) : plain(other.read(site{})) {}
+  plain& operator=(const plain& other) { return *this = other.read(site{}); }
   plain& operator=(T value) {
-    write() = std::move(value);
+    write(site{}) = std::move(value);
     return *this;
   }
   ~plain() { machine::current().plain_write(m_record, {}); }
 
-  operator const T&() const { return read(); }  // NOLINT(google-explicit-constructor): as a T
-  const T& operator->() const
+  operator const T&() const { return read(site{}); }  // NOLINT(google-explicit-constructor): as a T
+  T const& operator->() const
     requires std::is_pointer_v<T>
   {
-    return read();
+    return read(site{});
   }
 
-  [[nodiscard]] const T& read(where at = where::current()) const {
+  [[nodiscard]] const T& read(site at = where::current()) const {
     machine::current().plain_read(m_record, at);
     return m_value;
   }
-  [[nodiscard]] T& write(where at = where::current()) {
+  [[nodiscard]] T& write(site at = where::current()) {
     machine::current().plain_write(m_record, at);
     return m_value;
   }

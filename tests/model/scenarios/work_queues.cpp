@@ -71,10 +71,47 @@ class play {
   std::size_t m_pushed = 0;
 };
 
+// Somebody who looks at the size while things change, and somebody who must not find it zero.
+template <class Play>
+std::vector<scenario> sizes() {
+  return {
+      {"a size is never more than was pushed",
+       [] {
+         Play of(4);
+         of.push();
+         threads(
+             [&] {
+               of.push();
+               of.pop();
+             },
+             [&] { of.steal(); }, [&] { require(of.queue().size() <= 2, "size() is wrong"); });
+         of.finish();
+       }},
+      {"a size is not zero while an item is there whose push happened before",
+       [] {
+         Play of(4);
+         atomic<bool> pushed{false};
+         threads(
+             [&] {
+               of.push();
+               of.push();
+               of.push();
+               pushed.store(true, std::memory_order_release);
+             },
+             [&] { of.steal(); },
+             [&] {
+               if (!pushed.load(std::memory_order_acquire)) return;
+               require(of.queue().size() >= 2, "size() has missed a push");
+             });
+         of.finish();
+       }},
+  };
+}
+
 // What every such queue must withstand; `Make` is a play with room for two items at first.
 template <class Play>
 std::vector<scenario> common() {
-  return {
+  std::vector<scenario> all = {
       {"the last item, one thief",
        [] {
          Play of(2);
@@ -173,6 +210,8 @@ std::vector<scenario> common() {
          of.finish();
        }},
   };
+  for (scenario& each : sizes<Play>()) all.push_back(std::move(each));
+  return all;
 }
 
 }  // namespace
