@@ -35,12 +35,7 @@ void wake(work_item& waiter) noexcept {
 
 void wake_all(runtime* home, waiter_bundle& first, waiter_bundle& last) noexcept {
   if (home == nullptr || (&first == &last && first.count <= few)) {
-    for (waiter_bundle* each = &first; each != nullptr;) {
-      const waiter_bundle now = *each;  // it lies on the stack of one of its waiters
-      for (work_item* const waiter : std::span(now.items).first(now.count)) wake(*waiter);
-      each = now.next;
-    }
-    return;
+    return detail::wake_each(first, [](work_item& waiter) { wake(waiter); });
   }
   if (RAMIE_ASSERTIONS != 0 || home->events() != nullptr) {
     const worker* const here = worker::current();

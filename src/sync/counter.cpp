@@ -8,19 +8,16 @@
 namespace ramie {
 namespace {
 
-using place = detail::counter_core<>::place;
+using core = detail::counter_core<>;
 
-// A group lies on the stack of one of its waiters, so everything is read from it before the first is woken.
-void wake_groups(place* group) {
-  while (group != nullptr) {
-    place* const next = group->next_group;
-    if (group->last == &group->bundle && group->bundle.count == 1) {
-      wake(*group->bundle.items[0]);
+void wake_groups(core::place* reached) {
+  core::for_each_group(reached, [](core::place& group) {
+    if (group.last == &group.bundle && group.bundle.count == 1) {
+      wake(*group.bundle.items[0]);
     } else {
-      wake_all(group->home, group->bundle, *group->last);
+      wake_all(group.home, group.bundle, *group.last);
     }
-    group = next;
-  }
+  });
 }
 
 }  // namespace
@@ -56,7 +53,7 @@ void counter::decrement(std::int64_t amount) {
 void counter::wait_on_thread(std::int64_t target) {
   if (worker::current() != nullptr) detail::not_a_fiber("wait_for_counter()");  // a worker between fibers
   thread_parker& mine = thread_parker::of_this_thread();
-  place own(target, nullptr);
+  core::place own(target, nullptr);
   if (m_core.enqueue(own, mine)) mine.park();
 }
 

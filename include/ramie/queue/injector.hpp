@@ -38,9 +38,10 @@ template <class Node, class Provider = native_provider>
 class injector {
   template <class T>
   using plain = typename Provider::template plain<T>;
-  using bundle = queue::bundle<Node, Provider>;
 
  public:
+  using bundle = queue::bundle<Node, Provider>;
+
   injector() = default;
   injector(const injector&) = delete;
   injector& operator=(const injector&) = delete;

@@ -37,7 +37,7 @@ class join_word {
   [[nodiscard]] bool set_waiter(Waiter& waiter) {
     std::uintptr_t expected = running;
     // [K3] release: the waiter is suspended and may be woken, pairs with [K1]; acquire on failure: the result.
-    if (m_state.compare_exchange_strong(expected, reinterpret_cast<std::uintptr_t>(&waiter), std::memory_order_acq_rel,
+    if (m_state.compare_exchange_strong(expected, reinterpret_cast<std::uintptr_t>(&waiter), std::memory_order_release,
                                         std::memory_order_acquire)) {
       return true;
     }
@@ -50,7 +50,7 @@ class join_word {
     std::uintptr_t expected = running;
     // [K4] release: the handle's side has left it, to whoever frees it [K1]; acquire on failure: the result, to free
     // it.
-    return !m_state.compare_exchange_strong(expected, detached, std::memory_order_acq_rel, std::memory_order_acquire);
+    return !m_state.compare_exchange_strong(expected, detached, std::memory_order_release, std::memory_order_acquire);
   }
 
  private:

@@ -126,6 +126,17 @@ class counter_core {
     return true;
   }
 
+  /// For what add() has returned. A group lies on the stack of one of its waiters, so nothing of it is read after
+  /// wake(group), which wakes all of them.
+  template <class Wake>
+  static void for_each_group(place* group, Wake&& wake) {
+    while (group != nullptr) {
+      place* const next = group->next_group;
+      wake(*group);
+      group = next;
+    }
+  }
+
  private:
   static constexpr std::uint64_t locked = 1;
   static constexpr std::uint64_t waiting = 2;

@@ -27,6 +27,12 @@ struct subject {
 [[nodiscard]] subject locked_subject();
 [[nodiscard]] subject injector_subject();
 [[nodiscard]] subject futex_lock_subject();
+[[nodiscard]] subject park_word_subject();
+[[nodiscard]] subject idle_driver_subject();
+[[nodiscard]] subject join_word_subject();
+[[nodiscard]] subject start_signal_subject();
+[[nodiscard]] subject strangers_subject();
+[[nodiscard]] subject counter_subject();
 
 /// All of them.
 [[nodiscard]] const std::vector<subject>& subjects();

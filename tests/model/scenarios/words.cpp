@@ -1,0 +1,264 @@
+// The protocols of one word: locks, parked threads, joins, the start of a run, strangers.
+#include <model/scenarios/scenario.hpp>
+
+#include <ramie/base/futex_lock.hpp>
+#include <ramie/queue/locked.hpp>
+#include <ramie/scheduler/idle_driver.hpp>
+#include <ramie/scheduler/join_word.hpp>
+#include <ramie/scheduler/park_word.hpp>
+#include <ramie/scheduler/start_signal.hpp>
+#include <ramie/scheduler/strangers.hpp>
+
+#include <mutex>
+#include <optional>
+
+namespace ramie::model {
+
+using enum std::memory_order;
+
+subject futex_lock_subject() {
+  using lock = futex_lock<provider>;
+  struct guarded {
+    lock mutex;
+    plain<int> count = 0;
+    void add() {
+      const std::lock_guard guard(mutex);
+      count = count + 1;
+    }
+    void add_if_free() {
+      const std::unique_lock guard(mutex, std::try_to_lock);
+      if (guard.owns_lock()) count = count + 1;
+    }
+  };
+  return {"base/futex_lock.hpp",
+          {{"two threads, twice each",
+            [] {
+              guarded shared;
+              const auto twice = [&] {
+                shared.add();
+                shared.add();
+              };
+              threads(twice, twice);
+              require(shared.count == 4, "a critical section was lost");
+            }},
+           {"three threads, once each",
+            [] {
+              guarded shared;
+              const auto once = [&] { shared.add(); };
+              threads(once, once, once);
+              require(shared.count == 3, "a critical section was lost");
+            }},
+           {"a thread that does not wait", [] {
+              guarded shared;
+              const auto once = [&] { shared.add(); };
+              threads(once, once, [&] { shared.add_if_free(); });
+              require(shared.count >= 2, "a critical section was lost");
+            }}}};
+}
+
+subject park_word_subject() {
+  using word = detail::park_word<provider>;
+  return {"scheduler/park_word.hpp",
+          {{"parked once",
+            [] {
+              word mine;
+              plain<int> message = 0;
+              threads(
+                  [&] {
+                    mine.park();
+                    require(message == 1, "woken too early");
+                  },
+                  [&] {
+                    message = 1;
+                    mine.unpark();
+                  });
+            }},
+           {"parked twice, by two wakers", [] {
+              word mine;
+              plain<int> first = 0;
+              plain<int> second = 0;
+              atomic<int> round{0};
+              threads(
+                  [&] {
+                    mine.park();
+                    require(first == 1, "woken too early");
+                    round.store(1, release);
+                    mine.park();
+                    require(second == 1, "woken too early");
+                  },
+                  [&] {
+                    first = 1;
+                    mine.unpark();
+                    while (round.load(acquire) != 1) provider::pause();
+                    second = 1;
+                    mine.unpark();
+                  });
+            }}}};
+}
+
+subject idle_driver_subject() {
+  using driver = futex_idle_driver<provider>;
+  return {"scheduler/idle_driver.hpp",
+          {{"an interrupt",
+            [] {
+              driver mine;
+              plain<int> message = 0;
+              threads(
+                  [&] {
+                    mine.wait(std::nullopt);
+                    require(message == 1, "returned without an interrupt");
+                  },
+                  [&] {
+                    message = 1;
+                    mine.interrupt();
+                  });
+            }},
+           {"two interrupts and a wait with a deadline", [] {
+              driver mine;
+              atomic<int> flag{0};
+              threads(
+                  [&] {
+                    mine.wait(std::chrono::steady_clock::time_point{});
+                    while (flag.load(relaxed) < 2) mine.wait(std::nullopt);
+                  },
+                  [&] {
+                    flag.fetch_add(1, relaxed);
+                    mine.interrupt();
+                  },
+                  [&] {
+                    flag.fetch_add(1, relaxed);
+                    mine.interrupt();
+                  });
+            }}}};
+}
+
+subject join_word_subject() {
+  struct waiter {
+    detail::park_word<provider> word;
+    plain<int> stack = 0;  // where it has left off
+  };
+  struct shared_task {
+    plain<int> result = 0;
+    plain<int> freed = 0;
+    detail::join_word<waiter, provider> state;
+
+    // The worker's side.
+    void run() {
+      result = 42;
+      const bool nobody_joins = state.complete([](waiter& joined) {
+        require(joined.stack == 1, "a waiter was woken before it had left its stack");
+        joined.word.unpark();
+      });
+      if (nobody_joins) free();
+    }
+    void free() {
+      require(result == 42, "freed before it was done");
+      freed = freed + 1;
+    }
+    // The handle's side.
+    void join(waiter& me) {
+      me.stack = 1;
+      if (state.set_waiter(me)) me.word.park();
+      require(result == 42, "joined before it was done");
+      free();
+    }
+  };
+  return {"scheduler/join_word.hpp",
+          {{"a join",
+            [] {
+              shared_task task;
+              waiter me;
+              threads([&] { task.run(); }, [&] { task.join(me); });
+              require(task.freed == 1, "not freed");
+            }},
+           {"a handle that looks first",
+            [] {
+              shared_task task;
+              waiter me;
+              threads([&] { task.run(); },
+                      [&] {
+                        if (!task.state.is_done()) return task.join(me);
+                        require(task.result == 42, "done without its result");
+                        task.free();
+                      });
+              require(task.freed == 1, "not freed");
+            }},
+           {"a handle that is let go", [] {
+              shared_task task;
+              plain<int> last_touch = 0;
+              threads([&] { task.run(); },
+                      [&] {
+                        task.freed = 0;  // the handle's side uses the task up to the end
+                        last_touch = 1;
+                        if (task.state.detach()) task.free();
+                      });
+              require(task.freed == 1, "freed by both sides, or by none");
+            }}}};
+}
+
+subject start_signal_subject() {
+  using signal = detail::start_signal<provider>;
+  const auto start = [](bool go) {
+    signal of;
+    plain<int> set_before = 0;
+    plain<int> ran[2] = {0, 0};
+    const auto worker = [&](int i) {
+      if (!of.wait()) return;
+      require(set_before == 1, "a worker began before its runtime was ready");
+      ran[i] = 1;
+    };
+    threads(
+        [&] {
+          set_before = 1;
+          go ? of.go() : of.give_up();
+        },
+        [&] { worker(0); }, [&] { worker(1); });
+    require(ran[0] == (go ? 1 : 0) && ran[1] == (go ? 1 : 0), "a worker did not do as it was told");
+  };
+  return {
+      "scheduler/start_signal.hpp",
+      {{"two workers and a start", [start] { start(true); }}, {"two workers and no start", [start] { start(false); }}}};
+}
+
+subject strangers_subject() {
+  return {"scheduler/strangers.hpp",
+          {{"a runtime that ends while a stranger is inside",
+            [] {
+              struct gate {
+                plain<int> looked_at = 0;
+              };
+              detail::strangers<provider> inside;
+              std::optional<gate> home(std::in_place);
+              atomic<int> work{0};
+              threads(
+                  [&] {
+                    inside.enter();
+                    work.store(1, release);  // it may run and end before we go on
+                    static_cast<void>(home->looked_at + 0);
+                    inside.leave();
+                  },
+                  [&] {
+                    while (work.load(acquire) == 0) provider::pause();
+                    inside.wait_until_gone();
+                    home.reset();
+                  });
+            }},
+           {"two strangers", [] {
+              detail::strangers<provider> inside;
+              plain<int> looked_at = 0;
+              atomic<int> work{0};
+              const auto stranger = [&] {
+                inside.enter();
+                work.fetch_add(1, release);
+                static_cast<void>(looked_at + 0);
+                inside.leave();
+              };
+              threads(stranger, stranger, [&] {
+                while (work.load(acquire) < 2) provider::pause();
+                inside.wait_until_gone();
+                looked_at = 1;
+              });
+            }}}};
+}
+
+}  // namespace ramie::model
