@@ -43,4 +43,15 @@ class futex_lock {
   typename Provider::template atomic<std::uint32_t> m_state{0};
 };
 
+namespace detail {
+template <class Provider>
+struct lock_of {
+  using type = futex_lock<Provider>;
+};
+}  // namespace detail
+
+/// The lock of other structures. A model that has checked futex_lock puts something simpler in its place there.
+template <class Provider = native_provider>
+using lock_of = typename detail::lock_of<Provider>::type;
+
 }  // namespace ramie

@@ -111,7 +111,7 @@ class injector {
   }
 
   alignas(cache_line_size) typename Provider::template atomic<std::size_t> m_size{0};
-  alignas(cache_line_size) futex_lock<Provider> m_lock;
+  alignas(cache_line_size) lock_of<Provider> m_lock;
   // Under the lock:
   plain<Node*> m_first = nullptr;
   plain<Node*> m_last = nullptr;

@@ -74,7 +74,7 @@ class locked {
   void publish_size() { m_size.store(Provider::reading(m_items).size(), std::memory_order_relaxed); }
 
   alignas(cache_line_size) typename Provider::template atomic<std::size_t> m_size{0};
-  futex_lock<Provider> m_lock;
+  lock_of<Provider> m_lock;
   typename Provider::template plain<std::deque<Item>> m_items;  // under the lock
 };
 

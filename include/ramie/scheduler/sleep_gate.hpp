@@ -157,7 +157,7 @@ class sleep_gate {
 
   // All its accesses are relaxed: it carries no data. The order comes from the fences named above.
   alignas(cache_line_size) typename Provider::template atomic<std::uint64_t> m_counts{0};
-  alignas(cache_line_size) futex_lock<Provider> m_lock;
+  alignas(cache_line_size) lock_of<Provider> m_lock;
   typename Provider::template plain<std::vector<unsigned>> m_sleepers;  // under the lock
   unsigned m_workers;
   unsigned m_max_searching;

@@ -44,7 +44,7 @@ std::int32_t execution::floor(const clock& known, location_id id) const {
 }
 
 std::vector<std::int32_t> execution::places(const event& write) const {
-  const std::vector<event_id>& writes = m_locations[write.location].writes;
+  const id_list& writes = m_locations[write.location].writes;
   std::vector<std::int32_t> found;
   const auto splits_a_pair = [&](std::int32_t place) {
     return place < static_cast<std::int32_t>(writes.size()) && at(writes[static_cast<std::size_t>(place)]).exclusive;
@@ -146,20 +146,20 @@ void execution::unbind(event& read) {
   read.reads_from = nobody;
   read.blocked = false;
   read.exclusive = false;
-  std::erase(m_locations[read.location].reads, read.id);
+  m_locations[read.location].reads.erase(read.id);
 }
 
 void execution::place(event& write, std::int32_t position) {
-  std::vector<event_id>& writes = m_locations[write.location].writes;
-  writes.insert(writes.begin() + position, write.id);
+  id_list& writes = m_locations[write.location].writes;
+  writes.insert(static_cast<std::size_t>(position), write.id);
   for (auto i = static_cast<std::size_t>(position); i < writes.size(); ++i) {
     if (writes[i] != nobody) edit(writes[i]).position = static_cast<std::int32_t>(i);
   }
 }
 
 void execution::unplace(event& write) {
-  std::vector<event_id>& writes = m_locations[write.location].writes;
-  writes.erase(writes.begin() + write.position);
+  id_list& writes = m_locations[write.location].writes;
+  writes.erase_at(static_cast<std::size_t>(write.position));
   for (auto i = static_cast<std::size_t>(write.position); i < writes.size(); ++i) {
     edit(writes[i]).position = static_cast<std::int32_t>(i);
   }

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <model/checker/event.hpp>
+#include <model/checker/id_list.hpp>
 
 #include <array>
 #include <string>
@@ -33,8 +34,8 @@ class execution {
     event_id created = nobody;
     event_id destroyed = nobody;
     location_id futex = no_location;  // where the kernel's queue for this word is kept
-    std::vector<event_id> writes;     // in modification order; begins with the creation
-    std::vector<event_id> reads;
+    id_list writes;                   // in modification order; begins with the creation
+    id_list reads;
   };
 
   // ---- Looking ----

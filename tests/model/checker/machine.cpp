@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <malloc.h>
 #include <sys/mman.h>
 
 namespace ramie::model {
@@ -85,6 +86,9 @@ machine::machine() : m_exceptions(&context::exception_state::of_this_thread()) {
   for (auto& each : m_threads) each = std::make_unique<coroutine>();
   m_scheduler.tools.attach_this_thread();
   catch_wild_pointers();
+  // Executions are copied and dropped all the time: the memory need not go back to the kernel each time.
+  ::mallopt(M_TRIM_THRESHOLD, 512 << 20);
+  ::mallopt(M_MMAP_THRESHOLD, 256 << 20);
 }
 machine::~machine() = default;
 
@@ -334,7 +338,7 @@ void machine::check_alive(const event& access) {
 // Newest first. Where a strategy wants whole graphs, a source that another read-modify-write has taken counts too: this
 // one's write finds no place then, but may be what the other one's read is to read.
 std::vector<event_id> machine::sources_of(event& unbound, bool& may_block) {
-  const std::vector<event_id> writes = m_graph->where(unbound.location).writes;
+  const id_list& writes = m_graph->where(unbound.location).writes;
   const auto newest = static_cast<std::int32_t>(writes.size()) - 1;
   const std::int32_t oldest = m_graph->floor(unbound.happened_before, unbound.location);
   std::vector<event_id> sources;

@@ -4,6 +4,8 @@
 
 #include <model/checker/machine.hpp>
 
+#include <ramie/base/futex_lock.hpp>
+
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -218,4 +220,33 @@ struct provider {
   }
 };
 
+/// What a lock promises, and nothing of how: one event to take it, one to give it back. futex_lock is checked by
+/// itself; what stands on a lock is checked with this one.
+class ideal_lock {
+ public:
+  explicit ideal_lock(site at = where::current()) : m_location(machine::current().create(0, at)) {}
+  ideal_lock(const ideal_lock&) = delete;
+  ideal_lock& operator=(const ideal_lock&) = delete;
+  ~ideal_lock() { machine::current().destroy(m_location, {}); }
+
+  void lock(site at = where::current()) {
+    machine::current().update(
+        m_location, [](std::uint64_t) { return std::uint64_t{1}; }, std::memory_order_acquire, at,
+        predicate{predicate::test::equal, 0});
+  }
+  [[nodiscard]] bool try_lock(site at = where::current()) {
+    return !machine::current().compare_exchange(m_location, 0, 1, std::memory_order_acquire, std::memory_order_relaxed,
+                                                false, at);
+  }
+  void unlock(site at = where::current()) { machine::current().store(m_location, 0, std::memory_order_release, at); }
+
+ private:
+  location_id m_location;
+};
+
 }  // namespace ramie::model
+
+template <>
+struct ramie::detail::lock_of<ramie::model::provider> {
+  using type = ramie::model::ideal_lock;
+};

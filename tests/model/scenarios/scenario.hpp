@@ -33,6 +33,7 @@ struct subject {
 [[nodiscard]] subject start_signal_subject();
 [[nodiscard]] subject strangers_subject();
 [[nodiscard]] subject counter_subject();
+[[nodiscard]] subject sleep_gate_subject();
 
 /// All of them.
 [[nodiscard]] const std::vector<subject>& subjects();

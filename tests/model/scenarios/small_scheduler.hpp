@@ -1,0 +1,226 @@
+// A scheduler of the shipped parts, small enough to be explored: run loop, gate, drivers, queues, injector,
+// termination. What is left out is fibers: an item is a function.
+#pragma once
+
+#include <model/checker/check.hpp>
+
+#include <ramie/queue/chase_lev.hpp>
+#include <ramie/queue/fifo_lane.hpp>
+#include <ramie/queue/injector.hpp>
+#include <ramie/scheduler/batches.hpp>
+#include <ramie/scheduler/idle_driver.hpp>
+#include <ramie/scheduler/park_word.hpp>
+#include <ramie/scheduler/run_loop.hpp>
+#include <ramie/scheduler/statistics.hpp>
+#include <ramie/scheduler/strangers.hpp>
+#include <ramie/scheduler/termination.hpp>
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace ramie::model {
+
+/// Steps that a scheduler can be made without, to see that its scenarios notice.
+enum class planted : std::uint8_t {
+  nothing,
+  no_recheck,          // S3: a worker sleeps without a last look
+  notice_before_push,  // P2 before P1
+  no_notice_of_rest,   // the rest of a stolen batch goes to the lane silently
+  no_look_by_finder,   // X3
+  no_wake_at_the_end,  // the one that finds the run over tells nobody
+  counted_after_push   // a spawn is counted when it may have run already
+};
+
+class small_worker;
+
+/// What is run: once, by a worker that sees what was written to it before it was pushed.
+struct item {
+  plain<item*> next = nullptr;
+  plain<int> content = 0;
+  plain<int> ran = 0;
+  std::function<void(small_worker&)> body;
+};
+
+class small_scheduler;
+
+class small_worker {
+ public:
+  using item_type = item;
+  using lane_type = queue::fifo_lane<item*, 4, provider>;
+
+  small_worker(small_scheduler& home, unsigned index) : m_home(home), m_index(index) {}
+
+  /// This worker's thread, until the run is over.
+  void run() { detail::run_loop(*this).run(); }
+  /// The fiber that this worker runs spawns another, or makes one ready.
+  void spawn(item& fresh);
+  void push_ready(item& woken);
+
+  // ---- For run_loop ----
+
+  item* next_local();
+  item* next_injected();
+  item* steal_round();
+  void execute(item& found);
+  [[nodiscard]] unsigned index() const { return m_index; }
+  sleep_gate<provider>& gate();
+  void notify();
+  void notify_of_injector() { notify(); }
+  bool sees_work();
+  void finish_if_drained();
+  [[nodiscard]] bool finished();
+  void park() { driver.wait(std::nullopt); }
+
+  struct one_round {
+    void begin() {}
+    bool another_round() { return false; }
+    void succeeded() {}
+  };
+  one_round pace() { return {}; }
+
+  struct totals {
+    detail::basic_owned_count<provider> spawned, done;
+  } counts;
+  queue::chase_lev<item*, provider> deque{2};
+  lane_type lane;
+  futex_idle_driver<provider> driver;
+
+ private:
+  small_scheduler& m_home;
+  unsigned m_index;
+};
+
+class small_scheduler {
+ public:
+  explicit small_scheduler(unsigned workers, planted fault = planted::nothing) : gate(workers), m_fault(fault) {
+    for (unsigned i = 0; i < workers; ++i) all.push_back(std::make_unique<small_worker>(*this, i));
+  }
+
+  small_worker& operator[](std::size_t index) { return *all[index]; }
+  [[nodiscard]] bool has(planted fault) const { return m_fault == fault; }
+
+  /// Any thread.
+  void inject(item& fresh) {
+    outside.enter();
+    ending.count_spawned_outside();
+    fresh.content = 1;
+    if (has(planted::notice_before_push)) notify();
+    injector.push(&fresh);
+    if (!has(planted::notice_before_push)) notify();
+    outside.leave();
+  }
+  void drain() {
+    ending.drain([this] { wake_everyone(); });
+  }
+  void notify() {
+    gate.notify([this](unsigned chosen) { all[chosen]->driver.interrupt(); });
+  }
+  void wake_everyone() {
+    gate.notify_all([this](unsigned chosen) { all[chosen]->driver.interrupt(); });
+  }
+
+  /// When all threads have ended.
+  void require_rest() {
+    require(gate.counts().sleeping() == 0, "the run is over and the gate has a sleeper");
+    require(gate.counts().searching() == 0, "the run is over and somebody searches");
+  }
+
+  sleep_gate<provider> gate;
+  queue::injector<item, provider> injector;
+  detail::termination<provider> ending;
+  detail::strangers<provider> outside;
+  std::vector<std::unique_ptr<small_worker>> all;
+
+ private:
+  planted m_fault;
+};
+
+inline sleep_gate<provider>& small_worker::gate() { return m_home.gate; }
+inline void small_worker::notify() { m_home.notify(); }
+inline bool small_worker::finished() { return m_home.ending.finished(); }
+
+inline void small_worker::spawn(item& fresh) {
+  fresh.content = 1;
+  if (!m_home.has(planted::counted_after_push)) counts.spawned.add_release();
+  if (m_home.has(planted::notice_before_push)) notify();
+  deque.push_bottom(&fresh);
+  if (m_home.has(planted::counted_after_push)) counts.spawned.add_release();
+  if (!m_home.has(planted::notice_before_push)) notify();
+}
+
+// One that exists already, and is counted: it has waited and can go on.
+inline void small_worker::push_ready(item& woken) {
+  require(lane.push_bottom(&woken), "the lane is full");
+  notify();
+}
+
+inline item* small_worker::next_local() {
+  if (const auto ready = lane.pop_bottom()) return *ready;
+  if (const auto newest = deque.pop_bottom()) return *newest;
+  return next_injected();
+}
+
+inline item* small_worker::next_injected() {
+  return detail::take_injected_batch(
+      m_home.injector, lane, m_home.all.size(), true, [](auto&&) {},
+      [this] {
+        if (!m_home.has(planted::no_notice_of_rest)) notify();
+      });
+}
+
+inline item* small_worker::steal_round() {
+  for (const auto& victim : m_home.all) {
+    if (victim.get() == this) continue;
+    const auto taken = detail::steal_batch(victim->deque, victim->lane, lane, [this] {
+      if (!m_home.has(planted::no_notice_of_rest)) notify();
+    });
+    if (taken.count != 0) return taken.first;
+  }
+  return nullptr;
+}
+
+inline void small_worker::execute(item& found) {
+  require(found.content == 1, "an item ran before what was written to it was seen");
+  require(found.ran == 0, "an item ran twice");
+  found.ran = 1;
+  if (found.body) found.body(*this);
+  counts.done.add_release();
+}
+
+inline bool small_worker::sees_work() {
+  if (m_home.has(planted::no_recheck) || m_home.has(planted::no_look_by_finder)) {
+    // Whose look it is shows in the gate: a finder is no sleeper.
+    const bool sleeper = m_home.gate.counts().sleeping() != 0;
+    if (sleeper == m_home.has(planted::no_recheck)) return false;
+  }
+  if (m_home.injector.size() != 0) return true;
+  for (const auto& each : m_home.all) {
+    if (each->deque.size() != 0 || each->lane.size() != 0) return true;
+  }
+  return false;
+}
+
+inline void small_worker::finish_if_drained() {
+  struct range {
+    std::vector<std::unique_ptr<small_worker>>& all;
+    struct iterator {
+      std::unique_ptr<small_worker>* at;
+      totals& operator*() const { return (*at)->counts; }
+      iterator& operator++() {
+        ++at;
+        return *this;
+      }
+      bool operator!=(const iterator& other) const { return at != other.at; }
+    };
+    [[nodiscard]] iterator begin() const { return {all.data()}; }
+    [[nodiscard]] iterator end() const { return {all.data() + all.size()}; }
+  };
+  m_home.ending.finish_if_drained(range{m_home.all}, [this] {
+    if (!m_home.has(planted::no_wake_at_the_end)) m_home.wake_everyone();
+  });
+}
+
+}  // namespace ramie::model
