@@ -232,7 +232,7 @@ node* small_worker::steal_round() {
 }
 void small_worker::execute(node& item) {
   for (int child = 0; child < 2 && item.depth > 0; ++child) {
-    counts.spawned.add_release();
+    counts.spawned.add();
     deque.push_bottom(new node{.depth = item.depth - 1});
     m_home.notify();
   }

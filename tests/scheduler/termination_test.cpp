@@ -55,7 +55,7 @@ TEST_F(Termination, AFiberCountsAsLeft_WhereverItWasSpawnedAndEnded) {
   EXPECT_EQ(ending.count_spawned_outside(), 0U);
   EXPECT_EQ(ending.count_spawned_outside(), 1U);
   EXPECT_EQ(ending.spawned_outside(), 2U);
-  workers[0].spawned.add_release();
+  workers[0].spawned.add();
   for (int left = 3; left > 0; --left) {
     EXPECT_FALSE(ending.no_fiber_left(workers));
     finish_if_drained();

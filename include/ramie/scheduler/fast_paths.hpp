@@ -35,7 +35,7 @@ inline void worker::push_task(task& spawned) {
     m_observer->spawned(spawned.id(), parent != nullptr ? parent->id() : 0);
   }
   // Before the push: from then on it may run and be counted as done, and done must never run ahead of spawned.
-  m_counters.spawned.add_release();
+  m_counters.spawned.add();
   try {
     if (!m_deque.push_bottom(&spawned)) m_home.inject(spawned);
   } catch (...) {

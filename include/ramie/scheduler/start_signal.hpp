@@ -12,7 +12,7 @@ template <class Provider = native_provider>
 class start_signal {
  public:
   /// While nobody waits.
-  void reset() { m_signal.store(undecided); }
+  void reset() { m_signal.store(undecided, std::memory_order_relaxed); }
 
   /// A new thread. False: the starter has given up.
   [[nodiscard]] bool wait() {

@@ -32,7 +32,7 @@ class basic_owned_count {
   void add(std::uint64_t n = 1) {
     m_value.store(m_value.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
-  /// For the two totals that decide when a run is over; see termination.hpp.
+  /// For the total that decides when a run is over; see termination.hpp.
   void add_release(std::uint64_t n = 1) {
     // [O1] release: whoever reads the new value sees all that the writer counted before it; pairs with [O2].
     m_value.store(m_value.load(std::memory_order_relaxed) + n, std::memory_order_release);

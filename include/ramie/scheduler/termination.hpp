@@ -17,8 +17,8 @@ class termination {
   /// While no thread works. `draining`: the run is over as soon as no fiber is left; otherwise it is drain() that says
   /// so.
   void begin(bool draining) {
-    m_draining.store(draining);
-    m_finished.store(false);
+    m_draining.store(draining, std::memory_order_relaxed);  // the threads that read them are started after it
+    m_finished.store(false, std::memory_order_relaxed);
   }
 
   /// Any thread. Calls wake_everyone(), which chooses every sleeper of the gate.
@@ -45,26 +45,27 @@ class termination {
     return m_finished.load(std::memory_order_acquire);
   }
 
-  /// Reads all of `done` first: if the sum of `spawned`, read later, is not larger, then at the moment between the two
-  /// no fiber was left. The releases and acquires make a spawn visible before the end of its spawner is.
+  /// Reads all of `done` first: if the sum of `spawned`, read later, is not larger, no fiber was left. For a fiber that
+  /// is left was spawned by one that is done, whose spawns are then seen, or by one that is left, and so on up to one
+  /// from outside, which drain() or the start of the threads has made visible.
   template <class Totals>
   [[nodiscard]] bool no_fiber_left(const Totals& totals) const {
-    // [E5] acquire: done before spawned, and all that was counted before each done; pairs with [O1] in statistics.hpp
-    // and with [E6]. Weaker: a child's end is seen and its sibling's spawn is not, and
-    // the run ends under it.
+    // acquire [O2] in statistics.hpp, pairs with [O1]: all that was counted before each done. Weaker: a child's end is
+    // seen and its sibling's spawn is not, and the run ends under it. What is read after it may be relaxed.
     std::uint64_t done = 0;
     for (const auto& each : totals) done += each.done.get_acquire();
-    std::uint64_t spawned = m_spawned_outside.load(std::memory_order_acquire);
-    for (const auto& each : totals) spawned += each.spawned.get_acquire();
+    std::uint64_t spawned = m_spawned_outside.load(std::memory_order_relaxed);
+    for (const auto& each : totals) spawned += each.spawned.get();
     return done == spawned;
   }
 
   /// Any thread that is no worker of this runtime, before it injects the task. Returns how many were before it.
   std::uint64_t count_spawned_outside() {
-    return m_spawned_outside.fetch_add(1, std::memory_order_release);  // [E6], pairs with [E5]
+    // relaxed: published by the push that follows, and the one who ran what was pushed.
+    return m_spawned_outside.fetch_add(1, std::memory_order_relaxed);
   }
   /// While no thread works.
-  [[nodiscard]] std::uint64_t spawned_outside() const { return m_spawned_outside.load(); }
+  [[nodiscard]] std::uint64_t spawned_outside() const { return m_spawned_outside.load(std::memory_order_relaxed); }
 
  private:
   typename Provider::template atomic<bool> m_draining{false};

@@ -10,17 +10,18 @@ namespace ramie::model {
 
 // ---- At random ----
 
-std::uint8_t random_walk::next_thread(const execution& /*graph*/, std::uint32_t runnable, std::uint8_t /*current*/) {
+std::uint8_t random_walk::next_thread(const execution& /*graph*/, std::uint32_t runnable, std::uint8_t current) {
+  if ((runnable >> current & 1U) != 0 && m_random.below(8) < m_stays) return current;
   auto skipped = m_random.below(static_cast<std::uint32_t>(std::popcount(runnable)));
   for (; skipped > 0; --skipped) runnable &= runnable - 1;
   return static_cast<std::uint8_t>(std::countr_zero(runnable));
 }
 std::size_t random_walk::source(execution& /*graph*/, event& /*read*/, const std::vector<event_id>& sources,
                                 bool /*may_block*/) {
-  return m_random.below(static_cast<std::uint32_t>(sources.size()));
+  return m_random.below(8) < m_newest ? 0 : m_random.below(static_cast<std::uint32_t>(sources.size()));
 }
 std::size_t random_walk::place(execution& /*graph*/, event& /*write*/, const std::vector<std::int32_t>& places) {
-  return places.empty() ? 0 : m_random.below(static_cast<std::uint32_t>(places.size()));
+  return places.empty() || m_random.below(8) < m_newest ? 0 : m_random.below(static_cast<std::uint32_t>(places.size()));
 }
 std::uint64_t random_walk::choice(execution& /*graph*/, event& /*chosen*/, std::uint64_t count) {
   return m_random.below(static_cast<std::uint32_t>(count));

@@ -11,17 +11,23 @@
 
 namespace ramie::model {
 
-/// Every choice at random.
+/// Every choice at random. How eager a walk is to leave a thread, and to read old values, is drawn first: faults differ
+/// in what they need.
 class random_walk final : public strategy {
  public:
-  explicit random_walk(std::uint64_t seed) : m_random(seed) {}
+  explicit random_walk(std::uint64_t seed)
+      : m_random(seed), m_stays(eighths[m_random.below(4)]), m_newest(eighths[m_random.below(4)]) {}
   std::uint8_t next_thread(const execution& graph, std::uint32_t runnable, std::uint8_t current) override;
   std::size_t source(execution& graph, event& read, const std::vector<event_id>& sources, bool may_block) override;
   std::size_t place(execution& graph, event& write, const std::vector<std::int32_t>& places) override;
   std::uint64_t choice(execution& graph, event& chosen, std::uint64_t count) override;
 
  private:
+  static constexpr std::uint32_t eighths[] = {0, 4, 6, 7};
+
   random_source m_random;
+  std::uint32_t m_stays;   // in so many of eight steps with the current thread
+  std::uint32_t m_newest;  // so many of eight reads and writes take the newest place
 };
 
 /// All choices, one after the other, where a thread that could go on is left at most `preemptions` times

@@ -34,6 +34,8 @@ struct subject {
 [[nodiscard]] subject strangers_subject();
 [[nodiscard]] subject counter_subject();
 [[nodiscard]] subject sleep_gate_subject();
+[[nodiscard]] subject termination_subject();
+[[nodiscard]] subject statistics_subject();
 
 /// All of them.
 [[nodiscard]] const std::vector<subject>& subjects();

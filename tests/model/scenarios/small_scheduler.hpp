@@ -19,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ramie::model {
@@ -65,7 +66,10 @@ class small_worker {
   item* next_injected();
   item* steal_round();
   void execute(item& found);
-  [[nodiscard]] unsigned index() const { return m_index; }
+  [[nodiscard]] unsigned index() {  // the loop asks for it when it announces a sleep, before its last look
+    m_announced = true;
+    return m_index;
+  }
   sleep_gate<provider>& gate();
   void notify();
   void notify_of_injector() { notify(); }
@@ -91,6 +95,7 @@ class small_worker {
  private:
   small_scheduler& m_home;
   unsigned m_index;
+  bool m_announced = false;
 };
 
 class small_scheduler {
@@ -106,11 +111,15 @@ class small_scheduler {
   void inject(item& fresh) {
     outside.enter();
     ending.count_spawned_outside();
+    push_outside(fresh);
+    outside.leave();
+  }
+  /// The same for one that is counted already.
+  void push_outside(item& fresh) {
     fresh.content = 1;
     if (has(planted::notice_before_push)) notify();
     injector.push(&fresh);
     if (!has(planted::notice_before_push)) notify();
-    outside.leave();
   }
   void drain() {
     ending.drain([this] { wake_everyone(); });
@@ -144,10 +153,10 @@ inline bool small_worker::finished() { return m_home.ending.finished(); }
 
 inline void small_worker::spawn(item& fresh) {
   fresh.content = 1;
-  if (!m_home.has(planted::counted_after_push)) counts.spawned.add_release();
+  if (!m_home.has(planted::counted_after_push)) counts.spawned.add();
   if (m_home.has(planted::notice_before_push)) notify();
   deque.push_bottom(&fresh);
-  if (m_home.has(planted::counted_after_push)) counts.spawned.add_release();
+  if (m_home.has(planted::counted_after_push)) counts.spawned.add();
   if (!m_home.has(planted::notice_before_push)) notify();
 }
 
@@ -187,14 +196,13 @@ inline void small_worker::execute(item& found) {
   require(found.ran == 0, "an item ran twice");
   found.ran = 1;
   if (found.body) found.body(*this);
+  require(!m_home.ending.finished(), "the run is over, and an item is still running");
   counts.done.add_release();
 }
 
 inline bool small_worker::sees_work() {
   if (m_home.has(planted::no_recheck) || m_home.has(planted::no_look_by_finder)) {
-    // Whose look it is shows in the gate: a finder is no sleeper.
-    const bool sleeper = m_home.gate.counts().sleeping() != 0;
-    if (sleeper == m_home.has(planted::no_recheck)) return false;
+    if (std::exchange(m_announced, false) == m_home.has(planted::no_recheck)) return false;
   }
   if (m_home.injector.size() != 0) return true;
   for (const auto& each : m_home.all) {

@@ -1,0 +1,140 @@
+// All the shipped parts together (small_scheduler.hpp), from the first spawn to the end of the run. Too large to be
+// explored whole: random walks, and the smallest ones exhaustively.
+#include <model/scenarios/whole_runs.hpp>
+
+#include <array>
+
+namespace ramie::model {
+namespace {
+
+// `items` come from outside, one after the other, then the order to end.
+void injected(unsigned workers, unsigned items, planted fault) {
+  small_scheduler home(workers, fault);
+  home.ending.begin(false);
+  std::array<item, 2> work;
+  const auto outside = [&] {
+    for (unsigned i = 0; i < items; ++i) home.inject(work[i]);
+    home.drain();
+  };
+  if (workers == 1) {
+    threads(outside, [&] { home[0].run(); });
+  } else {
+    threads(outside, [&] { home[0].run(); }, [&] { home[1].run(); });
+  }
+  for (unsigned i = 0; i < items; ++i) require(work[i].ran == 1, "an item was lost");
+  home.require_rest();
+}
+
+// One item from outside that was counted before, and nothing that wakes anybody after it.
+void only_one(planted fault) {
+  small_scheduler home(1, fault);
+  home.ending.begin(true);
+  home.ending.count_spawned_outside();
+  item one;
+  threads([&] { home.push_outside(one); }, [&] { home[0].run(); });
+  require(one.ran == 1, "an item was lost");
+  home.require_rest();
+}
+
+// One item that spawns another.
+void spawned(unsigned workers, planted fault) {
+  small_scheduler home(workers, fault);
+  home.ending.begin(true);
+  item parent, child;
+  parent.body = [&](small_worker& on) { on.spawn(child); };
+  home[0].spawn(parent);
+  if (workers == 1) {
+    threads([&] { home[0].run(); });
+  } else {
+    threads([&] { home[0].run(); }, [&] { home[1].run(); });
+  }
+  require(parent.ran == 1 && child.ran == 1, "an item was lost");
+  home.require_rest();
+}
+
+// Two items that need each other: each waits, on its worker, until the other one runs. They and a third one are ready
+// in the lane of a worker that is busy; a thief takes two of them at once.
+struct pair_of_items {
+  pair_of_items() {
+    first.body = [this](small_worker&) {
+      of_second.unpark();
+      of_first.park();
+    };
+    second.body = [this](small_worker&) {
+      of_first.unpark();
+      of_second.park();
+    };
+  }
+  item first, second;
+  detail::park_word<provider> of_first, of_second;
+};
+
+void rest_of_a_batch(planted fault) {
+  small_scheduler home(3, fault);
+  home.ending.begin(true);
+  pair_of_items pair;
+  item third;
+  for (item* each : {&pair.first, &pair.second, &third}) {
+    each->content = 1;
+    home[0].counts.spawned.add();
+    require(home[0].lane.push_bottom(each), "the lane is full");
+  }
+  threads([&] { home[1].run(); }, [&] { home[2].run(); });
+  require(pair.first.ran == 1 && pair.second.ran == 1 && third.ran == 1, "an item was lost");
+  home.require_rest();
+}
+
+void rest_of_a_bundle(planted fault) {
+  small_scheduler home(2, fault);
+  home.ending.begin(true);
+  pair_of_items pair;
+  queue::injector<item, provider>::bundle bundle;
+  pair.first.content = pair.second.content = 1;
+  bundle.items[0] = &pair.first;
+  bundle.items[1] = &pair.second;
+  bundle.count = 2;
+  home.ending.count_spawned_outside();
+  home.ending.count_spawned_outside();
+  threads(
+      [&] {
+        home.injector.push(&bundle, &bundle);
+        home.notify();
+      },
+      [&] { home[0].run(); }, [&] { home[1].run(); });
+  require(pair.first.ran == 1 && pair.second.ran == 1, "an item was lost");
+  home.require_rest();
+}
+
+// Of two that need each other the second is pushed when the first one's worker has just found it.
+void search_passed_on(planted fault) {
+  small_scheduler home(2, fault);
+  home.ending.begin(true);
+  home.ending.count_spawned_outside();
+  home.ending.count_spawned_outside();
+  pair_of_items pair;
+  threads(
+      [&] {
+        home.push_outside(pair.first);
+        home.push_outside(pair.second);
+      },
+      [&] { home[0].run(); }, [&] { home[1].run(); });
+  home.require_rest();
+}
+
+}  // namespace
+
+const std::vector<whole_run>& whole_runs() {
+  static const std::vector<whole_run> all = {
+      {"one item from outside, one worker", [](planted fault) { injected(1, 1, fault); }, {}},
+      {"one item from outside, and nothing after it", &only_one, {}},
+      {"two items from outside, two workers", [](planted fault) { injected(2, 2, fault); }, whole_run::large},
+      {"an item that spawns another, one worker", [](planted fault) { spawned(1, fault); }, {}},
+      {"an item that spawns another, two workers", [](planted fault) { spawned(2, fault); }, whole_run::large},
+      {"the rest of a stolen batch", [](planted fault) { rest_of_a_batch(fault); }, whole_run::large},
+      {"the rest of a bundle from the injector", [](planted fault) { rest_of_a_bundle(fault); }, whole_run::large},
+      {"two items from outside that need each other", [](planted fault) { search_passed_on(fault); },
+       whole_run::large}};
+  return all;
+}
+
+}  // namespace ramie::model

@@ -1,0 +1,61 @@
+// Whole runs of the small scheduler: nothing is lost, nobody sleeps over work, the run ends. And each step of the
+// protocol, left out, is missed by some run.
+#include <model/scenarios/whole_runs.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <cstdio>
+
+namespace ramie::model {
+namespace {
+
+std::string name_for_gtest(std::string text) {
+  for (char& each : text) {
+    if (std::isalnum(static_cast<unsigned char>(each)) == 0) each = '_';
+  }
+  return text;
+}
+
+class WholeRun : public ::testing::TestWithParam<whole_run> {};
+INSTANTIATE_TEST_SUITE_P(Model, WholeRun, ::testing::ValuesIn(whole_runs()),
+                         [](const auto& info) { return name_for_gtest(info.param.name); });
+
+TEST_P(WholeRun, NothingIsLost_AndItEnds) {
+  const report found = check(GetParam().name, [] { GetParam().body(planted::nothing); }, GetParam().within);
+  EXPECT_TRUE(found.ok()) << found.text();
+}
+
+struct named_fault {
+  const char* name;
+  planted fault;
+};
+
+class LeftOut : public ::testing::TestWithParam<named_fault> {};
+INSTANTIATE_TEST_SUITE_P(Model, LeftOut,
+                         ::testing::Values(named_fault{"the_last_look_before_sleep", planted::no_recheck},
+                                           named_fault{"the_push_before_the_notice", planted::notice_before_push},
+                                           named_fault{"the_notice_of_a_batchs_rest", planted::no_notice_of_rest},
+                                           named_fault{"the_look_of_the_last_searcher", planted::no_look_by_finder},
+                                           named_fault{"the_wake_at_the_end", planted::no_wake_at_the_end},
+                                           named_fault{"the_count_before_the_push", planted::counted_after_push}),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(LeftOut, IsMissed) {
+  std::uint64_t executions = 0;
+  std::chrono::nanoseconds took{};
+  for (const whole_run& each : whole_runs()) {
+    const report found = explore(each.name, [&] { each.body(GetParam().fault); }, each.within);
+    executions += found.complete + found.blocked;
+    took += found.took;
+    if (found.ok()) continue;
+    std::printf("[  mutant  ] without %s: killed after %llu executions, %.1f ms, by \"%s\": %s\n", GetParam().name,
+                static_cast<unsigned long long>(executions), static_cast<double>(took.count()) * 1e-6,
+                each.name.c_str(), found.what.c_str());
+    return;
+  }
+  ADD_FAILURE() << "nobody misses it";
+}
+
+}  // namespace
+}  // namespace ramie::model
