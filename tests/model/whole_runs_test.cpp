@@ -38,7 +38,8 @@ INSTANTIATE_TEST_SUITE_P(Model, LeftOut,
                                            named_fault{"the_notice_of_a_batchs_rest", planted::no_notice_of_rest},
                                            named_fault{"the_look_of_the_last_searcher", planted::no_look_by_finder},
                                            named_fault{"the_wake_at_the_end", planted::no_wake_at_the_end},
-                                           named_fault{"the_count_before_the_push", planted::counted_after_push}),
+                                           named_fault{"the_count_before_the_push", planted::counted_after_push},
+                                           named_fault{"leaving_before_publication", planted::published_too_early}),
                          [](const auto& info) { return info.param.name; });
 
 TEST_P(LeftOut, IsMissed) {

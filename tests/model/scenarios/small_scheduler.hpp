@@ -32,7 +32,8 @@ enum class planted : std::uint8_t {
   no_notice_of_rest,   // the rest of a stolen batch goes to the lane silently
   no_look_by_finder,   // X3
   no_wake_at_the_end,  // the one that finds the run over tells nobody
-  counted_after_push   // a spawn is counted when it may have run already
+  counted_after_push,  // a spawn is counted when it may have run already
+  published_too_early  // a fiber is made visible before it has left its stack
 };
 
 class small_worker;
@@ -42,6 +43,8 @@ struct item {
   plain<item*> next = nullptr;
   plain<int> content = 0;
   plain<int> ran = 0;
+  plain<int> times = 1;  // that it is to run: once more than it suspends
+  plain<int> stack = 0;  // what it has left there: how often it has suspended
   std::function<void(small_worker&)> body;
 };
 
@@ -59,6 +62,8 @@ class small_worker {
   /// The fiber that this worker runs spawns another, or makes one ready.
   void spawn(item& fresh);
   void push_ready(item& woken);
+  /// The item that runs here leaves its stack when its body returns; then publish() makes it visible.
+  void suspend(std::function<void()> publish) { m_after = std::move(publish); }
 
   // ---- For run_loop ----
 
@@ -96,6 +101,7 @@ class small_worker {
   small_scheduler& m_home;
   unsigned m_index;
   bool m_announced = false;
+  std::function<void()> m_after;
 };
 
 class small_scheduler {
@@ -193,9 +199,18 @@ inline item* small_worker::steal_round() {
 
 inline void small_worker::execute(item& found) {
   require(found.content == 1, "an item ran before what was written to it was seen");
-  require(found.ran == 0, "an item ran twice");
-  found.ran = 1;
+  require(found.ran < found.times, "an item ran twice");
+  require(found.stack == found.ran, "a fiber went on before it had left its stack");
+  found.ran = found.ran + 1;
   if (found.body) found.body(*this);
+  if (m_after) {  // as worker::arrive(), on the far side of the switch
+    const std::function<void()> publish = std::exchange(m_after, nullptr);
+    const bool early = m_home.has(planted::published_too_early);
+    if (early) publish();
+    found.stack = found.stack + 1;
+    if (!early) publish();
+    return;
+  }
   require(!m_home.ending.finished(), "the run is over, and an item is still running");
   counts.done.add_release();
 }

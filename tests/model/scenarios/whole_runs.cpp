@@ -2,6 +2,8 @@
 // explored whole: random walks, and the smallest ones exhaustively.
 #include <model/scenarios/whole_runs.hpp>
 
+#include <ramie/sync/counter_core.hpp>
+
 #include <array>
 
 namespace ramie::model {
@@ -121,6 +123,55 @@ void search_passed_on(planted fault) {
   home.require_rest();
 }
 
+// A fiber that yields: it joins the lane of its worker, and another one may steal it.
+void yields(planted fault) {
+  small_scheduler home(2, fault);
+  home.ending.begin(true);
+  item fiber;
+  fiber.times = 2;
+  fiber.body = [&](small_worker& on) {
+    if (fiber.ran == 1) on.suspend([&] { on.push_ready(fiber); });
+  };
+  home[0].spawn(fiber);
+  threads([&] { home[0].run(); }, [&] { home[1].run(); });
+  require(fiber.ran == 2, "a fiber was lost");
+  home.require_rest();
+}
+
+// A fiber that waits for a counter, and one on another worker that decrements it.
+void waits(planted fault) {
+  using core = detail::counter_core<provider>;
+  small_scheduler home(2, fault);
+  home.ending.begin(true);
+  struct waiting : work_item {
+    waiting() : work_item(work_kind::fiber) {}
+    item fiber;
+  } waiter;
+  core counter(1);
+  core::place place(0, nullptr);
+  item decrements;
+  plain<int> done = 0;
+  waiter.fiber.times = 2;
+  waiter.fiber.body = [&](small_worker& on) {
+    if (waiter.fiber.ran == 2) return require(done == 1, "woken too early");
+    on.suspend([&] {
+      if (!counter.enqueue(place, waiter)) on.push_ready(waiter.fiber);
+    });
+  };
+  decrements.body = [&](small_worker& on) {
+    done = 1;
+    core::for_each_group(counter.add(-1), [&](core::place& group) {
+      detail::wake_each<provider>(group.bundle,
+                                  [&](work_item& woken) { on.push_ready(static_cast<waiting&>(woken).fiber); });
+    });
+  };
+  home[0].spawn(waiter.fiber);
+  home[1].spawn(decrements);
+  threads([&] { home[0].run(); }, [&] { home[1].run(); });
+  require(waiter.fiber.ran == 2 && decrements.ran == 1, "a fiber was lost");
+  home.require_rest();
+}
+
 }  // namespace
 
 const std::vector<whole_run>& whole_runs() {
@@ -130,6 +181,8 @@ const std::vector<whole_run>& whole_runs() {
       {"two items from outside, two workers", [](planted fault) { injected(2, 2, fault); }, whole_run::large},
       {"an item that spawns another, one worker", [](planted fault) { spawned(1, fault); }, {}},
       {"an item that spawns another, two workers", [](planted fault) { spawned(2, fault); }, whole_run::large},
+      {"a fiber that yields, and may be stolen", &yields, whole_run::large},
+      {"a fiber that waits for another", &waits, whole_run::large},
       {"the rest of a stolen batch", [](planted fault) { rest_of_a_batch(fault); }, whole_run::large},
       {"the rest of a bundle from the injector", [](planted fault) { rest_of_a_bundle(fault); }, whole_run::large},
       {"two items from outside that need each other", [](planted fault) { search_passed_on(fault); },
