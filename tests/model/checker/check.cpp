@@ -44,7 +44,7 @@ class session {
     }
   }
   void bound() {
-    bounded all(m_limits.preemptions);
+    bounded all(m_limits.preemptions, m_limits.old_values);
     do {
       if (!execute(all) || spent()) return;
     } while (all.next());
@@ -125,7 +125,7 @@ comparison compare_searches(const std::function<void()>& body) {
   while (all.next(graph)) {
     if (runs.run(graph, all, body) == ending::complete) both.by_graphs.insert(graph.identity());
   }
-  bounded every(1000);
+  bounded every(1000, 1000);
   do {
     graph = execution();
     if (runs.run(graph, every, body) == ending::complete) both.by_interleavings.insert(graph.identity());

@@ -28,7 +28,7 @@ namespace ramie::model {
 
 enum class search : std::uint8_t {
   exhaustive,  ///< every execution once
-  bounded,     ///< every schedule with few preemptions, every value that may be read
+  bounded,     ///< every schedule with few preemptions and few old values
   walks        ///< random ones
 };
 
@@ -37,6 +37,7 @@ struct limits {
   /// Exhaustive and bounded: gives up, and fails, after so many. 0: no limit.
   std::uint64_t executions = 20'000'000;
   unsigned preemptions = 2;        ///< bounded
+  unsigned old_values = 1;         ///< bounded: reads and writes that take another place than the newest
   std::uint64_t walks = 10'000;    ///< walks
   std::uint64_t seed = 1;          ///< walks
   std::size_t steps = 5000;        ///< of one thread in one execution

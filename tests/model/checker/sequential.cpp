@@ -31,7 +31,8 @@ std::uint64_t random_walk::choice(execution& /*graph*/, event& /*chosen*/, std::
 
 bool bounded::next() {
   m_depth = 0;
-  m_used = 0;
+  m_preempted = 0;
+  m_old = 0;
   while (!m_decisions.empty()) {
     if (++m_decisions.back().taken < m_decisions.back().count) return true;
     m_decisions.pop_back();
@@ -44,9 +45,16 @@ std::size_t bounded::decide(std::size_t count) {
   return m_decisions[m_depth++].taken;
 }
 
+std::size_t bounded::decide_place(std::size_t count) {
+  if (m_old == m_old_values) return 0;
+  const std::size_t chosen = decide(count);
+  if (chosen != 0) ++m_old;
+  return chosen;
+}
+
 std::uint8_t bounded::next_thread(const execution& /*graph*/, std::uint32_t runnable, std::uint8_t current) {
   const bool could_go_on = (runnable >> current & 1U) != 0;
-  if (could_go_on && m_used == m_preemptions) return current;
+  if (could_go_on && m_preempted == m_preemptions) return current;
   // The current thread first: the runs with fewest switches come first.
   std::vector<std::uint8_t> order;
   if (could_go_on) order.push_back(current);
@@ -54,15 +62,15 @@ std::uint8_t bounded::next_thread(const execution& /*graph*/, std::uint32_t runn
     if ((runnable >> i & 1U) != 0 && !(could_go_on && i == current)) order.push_back(i);
   }
   const std::uint8_t chosen = order[decide(order.size())];
-  if (could_go_on && chosen != current) ++m_used;
+  if (could_go_on && chosen != current) ++m_preempted;
   return chosen;
 }
 std::size_t bounded::source(execution& /*graph*/, event& /*read*/, const std::vector<event_id>& sources,
                             bool /*may_block*/) {
-  return decide(sources.size());
+  return decide_place(sources.size());
 }
 std::size_t bounded::place(execution& /*graph*/, event& /*write*/, const std::vector<std::int32_t>& places) {
-  return places.empty() ? 0 : decide(places.size());
+  return places.empty() ? 0 : decide_place(places.size());
 }
 std::uint64_t bounded::choice(execution& /*graph*/, event& /*chosen*/, std::uint64_t count) { return decide(count); }
 

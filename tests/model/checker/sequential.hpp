@@ -31,10 +31,11 @@ class random_walk final : public strategy {
 };
 
 /// All choices, one after the other, where a thread that could go on is left at most `preemptions` times
-/// (Musuvathi, Qadeer: "Iterative Context Bounding", PLDI 2007). Many of its runs are the same execution.
+/// (Musuvathi, Qadeer: "Iterative Context Bounding", PLDI 2007), and at most `old_values` reads and writes take another
+/// place than the newest. Many of its runs are the same execution.
 class bounded final : public strategy {
  public:
-  explicit bounded(unsigned preemptions) : m_preemptions(preemptions) {}
+  bounded(unsigned preemptions, unsigned old_values) : m_preemptions(preemptions), m_old_values(old_values) {}
 
   /// After each run; false when all have been made.
   [[nodiscard]] bool next();
@@ -50,9 +51,12 @@ class bounded final : public strategy {
     std::size_t count;
   };
   std::size_t decide(std::size_t count);
+  std::size_t decide_place(std::size_t count);
 
   unsigned m_preemptions;
-  unsigned m_used = 0;
+  unsigned m_old_values;
+  unsigned m_preempted = 0;
+  unsigned m_old = 0;
   std::size_t m_depth = 0;
   std::vector<decision> m_decisions;
 };

@@ -2,6 +2,8 @@
 // decrements, and may destroy the counter at once.
 #include <model/scenarios/scenario.hpp>
 
+#include <support/repetitions.hpp>
+
 #include <ramie/scheduler/park_word.hpp>
 #include <ramie/sync/counter_core.hpp>
 
@@ -117,7 +119,7 @@ subject counter_subject() {
                       });
               require(of.counter->value() == 0 && !of.counter->has_waiters(), "a waiter was left behind");
             },
-            {.how = search::walks, .walks = 20'000}},
+            {.how = search::walks, .walks = test::repetitions(20'000)}},
            {"up and down beside a waiter",
             [] {
               play of(1);

@@ -6,6 +6,8 @@
 // lasts, so what they have pushed must be found by the others. If those sleep, nobody can go on, and the check says so.
 #include <model/scenarios/scenario.hpp>
 
+#include <support/repetitions.hpp>
+
 #include <ramie/scheduler/idle_driver.hpp>
 #include <ramie/scheduler/park_word.hpp>
 #include <ramie/scheduler/run_loop.hpp>
@@ -125,7 +127,7 @@ class player {
 };
 
 // More threads and steps than can be explored whole.
-constexpr limits large{.how = search::walks, .walks = 20'000};
+const limits large{.how = search::walks, .walks = test::repetitions(20'000)};
 
 // ---- The gate alone, from a state in which it has searchers and sleepers ----
 //

@@ -2,6 +2,7 @@
 // explored whole: random walks, and the smallest ones exhaustively.
 #include <model/scenarios/whole_runs.hpp>
 
+#include <ramie/scheduler/start_signal.hpp>
 #include <ramie/sync/counter_core.hpp>
 
 #include <array>
@@ -24,6 +25,25 @@ void injected(unsigned workers, unsigned items, planted fault) {
     threads(outside, [&] { home[0].run(); }, [&] { home[1].run(); });
   }
   for (unsigned i = 0; i < items; ++i) require(work[i].ran == 1, "an item was lost");
+  home.require_rest();
+}
+
+// A start, one item, a stop: start() and stop() of a runtime with one worker thread.
+void started_and_stopped(planted fault) {
+  small_scheduler home(1, fault);
+  detail::start_signal<provider> signal;
+  item one;
+  threads(
+      [&] {
+        home.ending.begin(false);
+        signal.go();
+        home.inject(one);
+        home.drain();
+      },
+      [&] {
+        if (signal.wait()) home[0].run();
+      });
+  require(one.ran == 1, "an item was lost");
   home.require_rest();
 }
 
@@ -177,16 +197,22 @@ void waits(planted fault) {
 const std::vector<whole_run>& whole_runs() {
   static const std::vector<whole_run> all = {
       {"one item from outside, one worker", [](planted fault) { injected(1, 1, fault); }, {}},
+      {"a start, an item, a stop", &started_and_stopped, {}},
       {"one item from outside, and nothing after it", &only_one, {}},
       {"two items from outside, two workers", [](planted fault) { injected(2, 2, fault); }, whole_run::large},
       {"an item that spawns another, one worker", [](planted fault) { spawned(1, fault); }, {}},
       {"an item that spawns another, two workers", [](planted fault) { spawned(2, fault); }, whole_run::large},
       {"a fiber that yields, and may be stolen", &yields, whole_run::large},
       {"a fiber that waits for another", &waits, whole_run::large},
-      {"the rest of a stolen batch", [](planted fault) { rest_of_a_batch(fault); }, whole_run::large},
-      {"the rest of a bundle from the injector", [](planted fault) { rest_of_a_bundle(fault); }, whole_run::large},
-      {"two items from outside that need each other", [](planted fault) { search_passed_on(fault); },
-       whole_run::large}};
+      {"the rest of a stolen batch", &rest_of_a_batch, whole_run::large},
+      {"the rest of a bundle from the injector", &rest_of_a_bundle, whole_run::large},
+      {"two items from outside that need each other", &search_passed_on, whole_run::large},
+      {"few preemptions: an item that spawns another, two workers", [](planted fault) { spawned(2, fault); },
+       whole_run::few_preemptions},
+      {"few preemptions: a fiber that yields, and may be stolen", &yields, whole_run::few_preemptions},
+      {"few preemptions: a fiber that waits for another", &waits, whole_run::few_preemptions},
+      {"few preemptions: the rest of a stolen batch", &rest_of_a_batch, whole_run::few_preemptions},
+      {"few preemptions: two items from outside that need each other", &search_passed_on, whole_run::few_preemptions}};
   return all;
 }
 

@@ -3,6 +3,8 @@
 
 #include <model/scenarios/small_scheduler.hpp>
 
+#include <support/repetitions.hpp>
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -10,7 +12,9 @@
 namespace ramie::model {
 
 struct whole_run {
-  static constexpr limits large{.how = search::walks, .walks = 5'000};
+  static inline const limits few_preemptions{
+      .how = search::bounded, .preemptions = test::nightly() ? 2U : 1U, .old_values = 1};
+  static inline const limits large{.how = search::walks, .walks = test::repetitions(5'000)};
 
   std::string name;
   std::function<void(planted)> body;
