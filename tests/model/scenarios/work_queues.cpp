@@ -195,6 +195,27 @@ std::vector<scenario> common() {
              [&] { of.steal(); }, [&] { of.steal(); });
          of.finish();
        }},
+      {"pushes and pops beside two thieves that steal twice",
+       [] {
+         Play of(2);
+         of.push();
+         threads(
+             [&] {
+               of.push();
+               of.pop();
+               of.push();
+               of.pop();
+             },
+             [&] {
+               of.steal();
+               of.steal();
+             },
+             [&] {
+               of.steal();
+               of.steal();
+             });
+         of.finish();
+       }},
       {"a batch beside the owner and a thief",
        [] {
          Play of(4);
