@@ -21,7 +21,7 @@ struct fault {
   /// Where: the end of a file's name, and the operation if it is a torn one. Empty: everywhere.
   std::string_view file{};
   operation torn = operation::compare_exchange;
-  /// How many of those are done right before. `torn` stays so from then on; the others happen once.
+  /// How many of those are done right before. Waits and torn ones are wrong from then on; the others happen once.
   std::uint64_t after = 0;
 };
 

@@ -250,12 +250,17 @@ manner machine::take_turn(operation what, const void* word, where at) {
 
 manner machine::manner_of(operation what, where at) {
   const fault& planted = m_settings.planted;
-  if (planted.what == fault::kind::torn && what == planted.torn) {
-    const bool here = std::string_view(at.file_name()).ends_with(planted.file);
-    return here && m_fault_count++ >= planted.after ? manner::faulty : manner::right;
+  switch (planted.what) {
+    case fault::kind::torn:
+    case fault::kind::blind_wait: {
+      const operation wanted = planted.what == fault::kind::torn ? planted.torn : operation::futex_wait;
+      if (what != wanted || !std::string_view(at.file_name()).ends_with(planted.file)) return manner::right;
+      return m_fault_count++ >= planted.after ? manner::faulty : manner::right;
+    }
+    case fault::kind::dropped_wake: return what == operation::futex_wake ? manner::faulty : manner::right;
+    case fault::kind::refused_start:
+    case fault::kind::none: break;
   }
-  if (what == operation::futex_wait && planted.what == fault::kind::blind_wait) return manner::faulty;
-  if (what == operation::futex_wake && planted.what == fault::kind::dropped_wake) return manner::faulty;
   return manner::right;
 }
 

@@ -20,7 +20,7 @@ namespace ramie::sim {
 struct settings {
   std::uint64_t seed = 1;
   /// More are a livelock.
-  std::uint64_t most_steps = 20'000'000;
+  std::uint64_t most_steps = 5'000'000;
   bool print_all_steps = false;
   fault planted{};
 };

@@ -30,6 +30,8 @@ enum class operation : std::uint8_t {
   futex_wake,
   start_thread,
   join_thread,
+  plain_read,
+  plain_write,
 };
 [[nodiscard]] const char* to_string(operation what);
 

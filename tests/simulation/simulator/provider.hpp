@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace ramie::sim {
 
@@ -68,8 +69,8 @@ class atomic {
     const manner how = take_turn(what, this, at);
     const T before = m_value;
     const T after = next(before);
-    if (how == manner::faulty && bits(before) != bits(after))
-      take_turn(operation::store, this, at);  // others in between
+    const bool stores = what != operation::compare_exchange || bits(before) != bits(after);
+    if (how == manner::faulty && stores) take_turn(operation::store, this, at);  // others may come in between
     note(bits(before), bits(after));
     m_value = after;
     return before;
@@ -78,19 +79,52 @@ class atomic {
   T m_value{};
 };
 
+/// A cell that is no atomic: others may come before each access, so that a lock which does not keep them out shows.
+template <class T>
+class plain {
+ public:
+  plain(T value = T{}) : m_value(std::move(value)) {}  // NOLINT(google-explicit-constructor): as a T
+  plain(const plain& other) : m_value(other.read()) {}
+  plain& operator=(const plain& other) { return *this = other.read(); }
+  plain& operator=(T value) {
+    write() = std::move(value);
+    return *this;
+  }
+  ~plain() = default;
+
+  operator const T&() const { return read(); }  // NOLINT(google-explicit-constructor): as a T
+  const T& operator->() const
+    requires std::is_pointer_v<T>
+  {
+    return read();
+  }
+
+  [[nodiscard]] const T& read(where at = where::current()) const {
+    take_turn(operation::plain_read, this, at);
+    return m_value;
+  }
+  [[nodiscard]] T& write(where at = where::current()) {
+    take_turn(operation::plain_write, this, at);
+    return m_value;
+  }
+
+ private:
+  T m_value;
+};
+
 struct provider {
   template <class T>
   using atomic = sim::atomic<T>;
   template <class T>
-  using plain = T;
+  using plain = sim::plain<T>;
 
   template <class T>
-  static const T& reading(const T& cell) noexcept {
-    return cell;
+  static const T& reading(const plain<T>& cell, where at = where::current()) {
+    return cell.read(at);
   }
   template <class T>
-  static T& writing(T& cell) noexcept {
-    return cell;
+  static T& writing(plain<T>& cell, where at = where::current()) {
+    return cell.write(at);
   }
 
   static void pause(where at = where::current()) { take_turn(operation::pause, nullptr, at); }

@@ -141,7 +141,7 @@ verdict run_apart(const settings& chosen, const std::function<void()>& body) {
     ::dup2(pipe_ends[1], STDERR_FILENO);
     ::close(pipe_ends[0]);
     ::close(pipe_ends[1]);
-    ::alarm(60);  // a corrupted list may be endless
+    ::alarm(30);  // a corrupted list may be endless
     const bool sound = run(chosen, body).failure.empty() && !testing::Test::HasFailure();
     std::fflush(nullptr);
     ::_exit(sound ? 0 : 1);

@@ -1,11 +1,13 @@
 // Who runs next: everything that is drawn, from one seed.
 //
-// Two ways, of which the seed chooses one:
+// Three ways, of which the seed chooses one:
 //   random      after a random number of steps, any thread. Its mean, from every step to every few hundred, is drawn
 //   too. priorities  PCT: Burckhardt, Kothari, Musuvathi, Nagarakatte, "A Randomized Scheduler with Probabilistic
 //               Guarantees of Finding Bugs" (ASPLOS 2010). Each thread has a random priority, the highest runs; at a
 //               few random steps the running one falls below all others. Here also one that waits in a spin loop falls,
 //               and one that has run for very long, because it may spin without saying so.
+//   delays      the same, but a thread falls each time it has run for some tens of steps, and so stays in the middle of
+//               whatever it does until nobody else has anything to do, or has fallen after it: for windows of one step.
 #pragma once
 
 #include <ramie/base/random.hpp>
@@ -52,14 +54,15 @@ class schedule {
 
   random_source m_random;
   bool m_priorities;
-  std::uint32_t m_mean = 1;      // random: steps between two choices
-  std::uint32_t m_patience = 0;  // priorities: steps that one may run on
-  std::uint32_t m_spurious;      // one futex_wait in so many returns for no reason; 0: none
+  std::uint32_t m_mean = 1;  // random: steps between two choices
+  std::uint32_t m_turn = 0;  // priorities: steps that one may run on, on average
+  std::uint32_t m_spurious;  // one futex_wait in so many returns for no reason; 0: none
   std::int64_t m_lowest = 0;
   std::uint64_t m_next_decision = 0;
   std::uint64_t m_turn_ends = 0;
   std::array<std::uint64_t, 6> m_change_points{};
-  std::size_t m_changes = 0;
+  std::size_t m_changes = 0;  // still to come
+  std::size_t m_all_changes = 0;
 };
 
 }  // namespace ramie::sim

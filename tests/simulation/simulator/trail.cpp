@@ -57,10 +57,26 @@ std::string source_line(where at) {
 }  // namespace
 
 const char* to_string(operation what) {
-  constexpr std::array<const char*, 15> names{"load",  "store",       "exchange",    "add",          "compare_exchange",
-                                              "fence", "light fence", "heavy fence", "pause",        "yield_thread",
-                                              "now",   "futex_wait",  "futex_wake",  "start_thread", "join_thread"};
-  return names[static_cast<std::size_t>(what)];
+  switch (what) {
+    case operation::load: return "load";
+    case operation::store: return "store";
+    case operation::exchange: return "exchange";
+    case operation::add: return "add";
+    case operation::compare_exchange: return "compare_exchange";
+    case operation::fence: return "fence";
+    case operation::light_fence: return "light fence";
+    case operation::heavy_fence: return "heavy fence";
+    case operation::pause: return "pause";
+    case operation::yield_thread: return "yield_thread";
+    case operation::now: return "now";
+    case operation::futex_wait: return "futex_wait";
+    case operation::futex_wake: return "futex_wake";
+    case operation::start_thread: return "start_thread";
+    case operation::join_thread: return "join_thread";
+    case operation::plain_read: return "read";
+    case operation::plain_write: return "write";
+  }
+  return "?";
 }
 
 std::string text_of(where at) { return joined({relative(at), ":", std::to_string(at.line())}); }
