@@ -7,8 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <chrono>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 namespace ramie::scenarios {
@@ -45,8 +48,10 @@ void storm_between_two(std::uint64_t seed) {
 
 void child_while_its_spawner_spins(std::uint64_t seed) {
   chronicle events;
-  run(with_thieves(drawn_options(seed, events)), [] {
-    for (int round = 0; round < 4; ++round) {
+  options chosen = with_thieves(drawn_options(seed, events));
+  if (seed % 2 == 0) chosen.spin = std::chrono::nanoseconds(0);  // asleep each time
+  run(chosen, [] {
+    for (int round = 0; round < 8; ++round) {
       word arrived{0};
       auto child = spawn([&] { arrived.fetch_add(1); });
       hold_until(arrived, 1);
@@ -58,10 +63,11 @@ void child_while_its_spawner_spins(std::uint64_t seed) {
 void two_who_need_each_other(std::uint64_t seed) {
   chronicle events;
   options chosen = drawn_options(seed, events);
-  if (chosen.workers < 2) chosen.workers = 2;
+  if (chosen.workers < 3) chosen.workers += 2;
+  if (seed % 2 == 0) chosen.spin = std::chrono::nanoseconds(0);
   runtime home(chosen);
   home.start();
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < 12; ++round) {
     word arrived{0};
     const auto meet = [&] { arrived.fetch_add(1), hold_until(arrived, 2); };
     auto left = home.spawn(meet), right = home.spawn(meet);
@@ -205,6 +211,26 @@ void handles_that_travel(std::uint64_t seed) {
   EXPECT_EQ(sum, expected);
 }
 
+void joins_at_the_last_moment(std::uint64_t seed) {
+  chronicle events;
+  const auto wait = [](std::uint32_t pauses) {
+    for (; pauses > 0; --pauses) native_provider::pause();
+  };
+  int sum = 0;
+  run(with_thieves(drawn_options(seed, events)), [&] {
+    random_source random(seed);
+    for (int round = 0; round < 12; ++round) {
+      auto child = spawn([&wait, pauses = random.below(6)] {
+        wait(pauses);
+        return 1;
+      });
+      wait(random.below(20));
+      sum += child.join();
+    }
+  });
+  EXPECT_EQ(sum, 12);
+}
+
 void start_and_stop(std::uint64_t seed) {
   chronicle events;
   word spawned{0}, ran{0};
@@ -239,34 +265,59 @@ void start_and_stop(std::uint64_t seed) {
 
 void destroyed_under_a_stranger(std::uint64_t seed) {
   chronicle lasting_events("lasting");
-  native_provider::atomic<counter*> handed{nullptr};
+  std::array<native_provider::atomic<counter*>, 2> handed{};
   word over{0};
-  thread outside([&] {
-    while (over.load() == 0) {
-      if (counter* const awaited = handed.exchange(nullptr)) {
-        awaited->decrement();
-      } else {
-        native_provider::yield_thread();
+  std::vector<thread> outside;
+  for (auto& mine : handed) {
+    outside.emplace_back([&] {
+      while (over.load() == 0) {
+        if (counter* const awaited = mine.exchange(nullptr)) {
+          awaited->decrement();
+        } else {
+          native_provider::yield_thread();
+        }
       }
-    }
-  });
+    });
+  }
   runtime lasting(drawn_options(seed, lasting_events, 1));
   lasting.start();
   for (int round = 0; round < 3; ++round) {
     chronicle events;
-    counter done(1);
+    std::array<counter, 2> done{counter(1), counter(1)};
     std::optional<runtime> home(std::in_place, drawn_options(seed + static_cast<std::uint64_t>(round), events));
+    for (std::size_t i = 0; i < done.size(); ++i) {
+      home->spawn([&, i] {
+            handed[i].store(&done[i]);
+            wait_for_counter(done[i]);
+          })
+          .detach();
+    }
     home->spawn([&] {
-          handed.store(&done);
           auto there = lasting.spawn([] {});
           there.join();
-          wait_for_counter(done);
         })
         .detach();
     home->run();
     home.reset();
   }
   over.store(1);
+}
+
+void thieves(std::uint64_t seed) {
+  chronicle events;
+  options chosen = with_thieves(drawn_options(seed, events));
+  chosen.queue = queue_kind::chase_lev;
+  chosen.spin = std::chrono::microseconds(20);
+  std::uint32_t ran = 0;
+  run(chosen, [&] {
+    for (std::uint32_t round = 1; round <= 10; ++round) {
+      counter left;
+      for (std::uint32_t i = round % 2; i < 2; ++i) spawn_with_counter(left, [&] { ++ran; });
+      for (std::uint32_t i = round % 3; i > 0; --i) native_provider::pause();  // let them come
+      wait_for_counter(left);
+    }
+  });
+  EXPECT_EQ(ran, 15U);
 }
 
 void yields_among_sleepers(std::uint64_t seed) {
@@ -283,6 +334,20 @@ void yields_among_sleepers(std::uint64_t seed) {
   home.spawn([&] { answered.store(1); }).detach();
   static_cast<void>(waits.join());
   home.stop();
+}
+
+void third_worker_refused() {
+  chronicle events;
+  options chosen = drawn_options(1, events);
+  chosen.workers = 3;
+  runtime home(chosen);
+  bool ran = false;
+  auto fiber = home.spawn([&] { ran = true; });
+  EXPECT_THROW(home.start(), std::system_error);
+  EXPECT_FALSE(ran);
+  home.run();
+  fiber.join();
+  EXPECT_TRUE(ran);
 }
 
 }  // namespace ramie::scenarios

@@ -21,11 +21,18 @@ void crowd(std::uint64_t seed);
 void counters_that_go_at_once(std::uint64_t seed);
 /// Handles that are joined by another fiber, a thread or a fiber of another runtime, or detached, at any moment.
 void handles_that_travel(std::uint64_t seed);
+/// Children that end on other workers just as they are joined.
+void joins_at_the_last_moment(std::uint64_t seed);
 /// start, spawns from outside meanwhile, stop with work pending, again.
 void start_and_stop(std::uint64_t seed);
 /// A runtime that is destroyed while strangers, threads and workers of another runtime, are on their way out of a wake.
 void destroyed_under_a_stranger(std::uint64_t seed);
+/// Very few tasks and very many thieves: who takes the last one?
+void thieves(std::uint64_t seed);
 /// A fiber that yields by itself while work lies elsewhere.
 void yields_among_sleepers(std::uint64_t seed);
+
+/// For a machine that refuses the second thread.
+void third_worker_refused();
 
 }  // namespace ramie::scenarios

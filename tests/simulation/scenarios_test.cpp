@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 
 namespace ramie {
@@ -14,6 +15,8 @@ struct scenario {
   void (*body)(std::uint64_t seed);
   unsigned seeds;
 };
+
+void PrintTo(const scenario& chosen, std::ostream* to) { *to << chosen.name; }
 
 class Simulation : public ::testing::TestWithParam<scenario> {};
 
@@ -28,8 +31,10 @@ INSTANTIATE_TEST_SUITE_P(
                       scenario{"Targets", &scenarios::targets, 500}, scenario{"Crowd", &scenarios::crowd, 200},
                       scenario{"CountersThatGoAtOnce", &scenarios::counters_that_go_at_once, 500},
                       scenario{"HandlesThatTravel", &scenarios::handles_that_travel, 500},
+                      scenario{"JoinsAtTheLastMoment", &scenarios::joins_at_the_last_moment, 500},
                       scenario{"StartAndStop", &scenarios::start_and_stop, 300},
                       scenario{"DestroyedUnderAStranger", &scenarios::destroyed_under_a_stranger, 400},
+                      scenario{"Thieves", &scenarios::thieves, 500},
                       scenario{"YieldsAmongSleepers", &scenarios::yields_among_sleepers, 300}),
     [](const auto& chosen) { return std::string(chosen.param.name); });
 
