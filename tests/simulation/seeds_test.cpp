@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace ramie {
@@ -43,6 +44,21 @@ TEST(Seeds, AnotherSeedTakesOtherSteps) {
   std::set<std::uint64_t> hashes;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) hashes.insert(sim::run(seed, [] { scenarios::storm(3); }).hash);
   EXPECT_EQ(hashes.size(), 10U);
+}
+
+// A report names the fibers that are left, and what became of them last.
+TEST(Seeds, AFiberThatNobodyWakes_IsInTheReport) {
+  sim::settings chosen;
+  chosen.seed = 4;
+  const sim::verdict result = sim::run_apart(chosen, [] {
+    sim::chronicle events;
+    counter never(1);
+    runtime home(sim::drawn_options(4, events));
+    home.spawn([&] { wait_for_counter(never); }).detach();
+    home.run();
+  });
+  EXPECT_TRUE(result.failed);
+  EXPECT_NE(result.said.find(" waits, left worker "), std::string::npos) << result.said;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -244,7 +245,8 @@ manner machine::take_turn(operation what, const void* word, where at) {
   } else if (m_steps >= m_schedule.next_decision()) {
     reschedule(schedule::reason::turn_is_over);
   }
-  m_trail.step(++m_steps, me, what, word, at);
+  if (++m_steps == m_settings.stop_before) std::raise(SIGTRAP);
+  m_trail.step(m_steps, me, what, word, at);
   return m_settings.planted.what == fault::kind::none ? manner::right : manner_of(what, at);
 }
 

@@ -22,6 +22,8 @@ struct settings {
   /// More are a livelock.
   std::uint64_t most_steps = 5'000'000;
   bool print_all_steps = false;
+  /// For a debugger: SIGTRAP before this step.
+  std::uint64_t stop_before = 0;
   fault planted{};
 };
 

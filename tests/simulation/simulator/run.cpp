@@ -103,6 +103,7 @@ outcome run(const settings& chosen, const std::function<void()>& body) {
   listeners.Append(failures);
   settings traced = chosen;
   traced.print_all_steps = chosen.print_all_steps || wanted("RAMIE_TRACE");
+  if (const char* const step = std::getenv("RAMIE_STOP")) traced.stop_before = std::strtoull(step, nullptr, 0);
   machine simulated(traced);
   const outcome result = simulated.run(body);
   delete listeners.Release(failures);
