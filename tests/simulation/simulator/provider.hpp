@@ -53,6 +53,9 @@ class atomic {
     expected = change(operation::compare_exchange, at, [&](T found) { return found == wanted ? value : found; });
     return expected == wanted;
   }
+  bool compare_exchange_strong(T& expected, T value, order, where at = where::current()) {
+    return compare_exchange_strong(expected, value, {}, {}, at);
+  }
   // Fails only where the value differs: what a spurious failure does to a loop, another thread's success does too.
   bool compare_exchange_weak(T& expected, T value, order, order, where at = where::current()) {
     return compare_exchange_strong(expected, value, {}, {}, at);
