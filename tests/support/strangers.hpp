@@ -1,12 +1,16 @@
 // Threads that the runtime does not know, to wake its fibers from outside.
 #pragma once
 
+#include <support/threads.hpp>
+
+#include <ramie/base/futex_lock.hpp>
+#include <ramie/base/provider.hpp>
 #include <ramie/sync/counter.hpp>
 
-#include <condition_variable>
+#include <climits>
+#include <cstdint>
 #include <deque>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace ramie::test {
@@ -15,43 +19,57 @@ namespace ramie::test {
 class strangers {
  public:
   explicit strangers(int count) {
-    for (int i = 0; i < count; ++i) {
-      m_threads.emplace_back([this] {
-        std::unique_lock guard(m_lock);
-        for (;;) {
-          m_some.wait(guard, [&] { return m_over || !m_counters.empty(); });
-          if (m_counters.empty()) return;
-          counter* const next = m_counters.front();
-          m_counters.pop_front();
-          guard.unlock();
-          next->decrement();
-          guard.lock();
-        }
-      });
-    }
+    for (int i = 0; i < count; ++i) m_threads.emplace_back([this] { serve(); });
   }
   ~strangers() {
     {
       const std::lock_guard guard(m_lock);
       m_over = true;
     }
-    m_some.notify_all();
-    for (std::thread& each : m_threads) each.join();
+    announce(INT_MAX);
   }
+  strangers(const strangers&) = delete;
+  strangers& operator=(const strangers&) = delete;
+
   void decrement_soon(counter& which) {
     {
       const std::lock_guard guard(m_lock);
       m_counters.push_back(&which);
     }
-    m_some.notify_one();
+    announce(1);
   }
 
  private:
-  std::mutex m_lock;
-  std::condition_variable m_some;
+  void serve() {
+    for (;;) {
+      const std::uint32_t seen = m_changes.load(std::memory_order_acquire);
+      counter* next = nullptr;
+      {
+        const std::lock_guard guard(m_lock);
+        if (m_counters.empty() && m_over) return;
+        if (!m_counters.empty()) {
+          next = m_counters.front();
+          m_counters.pop_front();
+        }
+      }
+      if (next != nullptr) {
+        next->decrement();
+      } else {
+        native_provider::futex_wait(m_changes, seen);
+      }
+    }
+  }
+
+  void announce(int to_how_many) {
+    m_changes.fetch_add(1, std::memory_order_release);
+    native_provider::futex_wake(m_changes, to_how_many);
+  }
+
+  futex_lock<> m_lock;
+  native_provider::atomic<std::uint32_t> m_changes{0};
   std::deque<counter*> m_counters;
   bool m_over = false;
-  std::vector<std::thread> m_threads;
+  std::vector<thread> m_threads;  // last: joined before the rest goes
 };
 
 }  // namespace ramie::test

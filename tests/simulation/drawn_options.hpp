@@ -1,0 +1,31 @@
+// A runtime's options, every one of them from the seed: none may be left to what this computer has.
+#pragma once
+
+#include <ramie/base/random.hpp>
+#include <ramie/scheduler/options.hpp>
+
+#include <chrono>
+#include <cstdint>
+
+namespace ramie::sim {
+
+/// `events` is usually a chronicle. `which` tells the runtimes of one run apart.
+inline options drawn_options(std::uint64_t seed, observer& events, std::uint64_t which = 0) {
+  random_source random(seed * 4 + which);
+  constexpr unsigned workers[] = {1, 2, 2, 3, 4, 8};
+  constexpr int spins[] = {0, 0, 1, 5, 20};
+  options chosen;
+  chosen.workers = workers[random.below(6)];
+  chosen.stack_size = bytes(64U << 10U);
+  chosen.retained_stacks = random.below(4) == 0 ? 1 : 10'000;
+  chosen.seed = random.next();
+  chosen.queue = random.below(2) == 0 ? queue_kind::chase_lev : queue_kind::locked;
+  chosen.victim = static_cast<victim_policy>(random.below(4));
+  chosen.backoff = static_cast<backoff_policy>(random.below(3));
+  chosen.stealing = random.below(7) != 0;
+  chosen.spin = std::chrono::microseconds(spins[random.below(5)]);
+  chosen.events = &events;
+  return chosen;
+}
+
+}  // namespace ramie::sim

@@ -1,0 +1,38 @@
+// Programs for the simulated machine, each a function of a seed that also draws the runtime's options. All of them end,
+// with nothing lost, if the runtime is right.
+#pragma once
+
+#include <cstdint>
+
+namespace ramie::scenarios {
+
+/// The storm of support/storm.hpp, small; or with a second runtime.
+void storm(std::uint64_t seed);
+void storm_between_two(std::uint64_t seed);
+/// A child that only another worker can run, because its spawner does not give way.
+void child_while_its_spawner_spins(std::uint64_t seed);
+/// Two fibers from outside that wait for each other without giving way: two workers must wake.
+void two_who_need_each_other(std::uint64_t seed);
+/// Each awaits one counter at a target of its own, while others go up and down; fibers and a thread.
+void targets(std::uint64_t seed);
+/// A crowd on one counter, more than a lane holds, woken by a fiber or from outside: bundles through the injector.
+void crowd(std::uint64_t seed);
+/// Counters that are destroyed as soon as the wait returns, while the last decrement is still returning.
+void counters_that_go_at_once(std::uint64_t seed);
+/// Handles that are joined by another fiber, a thread or a fiber of another runtime, or detached, at any moment.
+void handles_that_travel(std::uint64_t seed);
+/// Children that end on other workers just as they are joined.
+void joins_at_the_last_moment(std::uint64_t seed);
+/// start, spawns from outside meanwhile, stop with work pending, again.
+void start_and_stop(std::uint64_t seed);
+/// A runtime that is destroyed while strangers, threads and workers of another runtime, are on their way out of a wake.
+void destroyed_under_a_stranger(std::uint64_t seed);
+/// Very few tasks and very many thieves: who takes the last one?
+void thieves(std::uint64_t seed);
+/// A fiber that yields by itself while work lies elsewhere.
+void yields_among_sleepers(std::uint64_t seed);
+
+/// For a machine that refuses the second thread.
+void third_worker_refused();
+
+}  // namespace ramie::scenarios

@@ -1,0 +1,42 @@
+// Every scenario under some hundred seeds.
+#include <simulation/scenarios.hpp>
+#include <simulation/simulator/run.hpp>
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+
+namespace ramie {
+namespace {
+
+struct scenario {
+  const char* name;
+  void (*body)(std::uint64_t seed);
+  unsigned seeds;
+};
+
+void PrintTo(const scenario& chosen, std::ostream* to) { *to << chosen.name; }
+
+class Simulation : public ::testing::TestWithParam<scenario> {};
+
+TEST_P(Simulation, EndsWithNothingLost) { sim::run_seeds(GetParam().seeds, GetParam().body); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Scenarios, Simulation,
+    ::testing::Values(scenario{"Storm", &scenarios::storm, 1000},
+                      scenario{"StormBetweenTwo", &scenarios::storm_between_two, 500},
+                      scenario{"ChildWhileItsSpawnerSpins", &scenarios::child_while_its_spawner_spins, 500},
+                      scenario{"TwoWhoNeedEachOther", &scenarios::two_who_need_each_other, 500},
+                      scenario{"Targets", &scenarios::targets, 500}, scenario{"Crowd", &scenarios::crowd, 200},
+                      scenario{"CountersThatGoAtOnce", &scenarios::counters_that_go_at_once, 500},
+                      scenario{"HandlesThatTravel", &scenarios::handles_that_travel, 500},
+                      scenario{"JoinsAtTheLastMoment", &scenarios::joins_at_the_last_moment, 500},
+                      scenario{"StartAndStop", &scenarios::start_and_stop, 300},
+                      scenario{"DestroyedUnderAStranger", &scenarios::destroyed_under_a_stranger, 400},
+                      scenario{"Thieves", &scenarios::thieves, 500},
+                      scenario{"YieldsAmongSleepers", &scenarios::yields_among_sleepers, 300}),
+    [](const auto& chosen) { return std::string(chosen.param.name); });
+
+}  // namespace
+}  // namespace ramie
