@@ -93,7 +93,9 @@ class chase_lev {
     if (top == bottom) {
       last = items->cell(bottom).load(std::memory_order_relaxed);
       // relaxed: nothing is published by it. The owner reads its own cell, and reuses it only after [C1].
-      if (!m_top.compare_exchange_strong(top, top + 1, std::memory_order_relaxed)) last.reset();
+      if (!m_top.compare_exchange_strong(top, top + 1, std::memory_order_relaxed, std::memory_order_relaxed)) {
+        last.reset();
+      }
     }
     // relaxed: top has reached it, so a thief that reads this takes nothing by it: its CAS [C6] fails.
     m_bottom.store(bottom + 1, std::memory_order_relaxed);
