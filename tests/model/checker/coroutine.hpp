@@ -6,6 +6,10 @@
 #include <cstdlib>
 #include <sys/mman.h>
 
+#if RAMIE_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace ramie::model {
 
 struct machine::coroutine {
@@ -22,6 +26,22 @@ struct machine::coroutine {
   }
   coroutine(const coroutine&) = delete;
   coroutine& operator=(const coroutine&) = delete;
+
+  // A fresh execution on a stack whose last one may have been left in the middle: the tools forget its frames.
+  void renew() {
+#if RAMIE_ASAN
+    __asan_unpoison_memory_region(stack, stack_size);
+#endif
+#if RAMIE_TSAN
+    // Each leaves some frames on TSan's own stack of 65,536. Not every time, for a fiber costs a millisecond.
+    if (++renewals % 256 != 0) return;
+    self.tools.detach_stack();
+    self.tools.attach_stack(stack, static_cast<char*>(stack) + stack_size);
+#endif
+  }
+#if RAMIE_TSAN
+  unsigned renewals = 0;
+#endif
 
   context::execution self;
   void* stack;

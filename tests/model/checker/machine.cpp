@@ -96,6 +96,7 @@ void machine::enter(std::uint8_t thread) {
   user_code::thread = thread;
   coroutine& entered = *m_threads[thread];
   if (entered.now == state::fresh) {
+    entered.renew();
     context::make_context(entered.self.machine, static_cast<char*>(entered.stack) + coroutine::stack_size, &thread_main,
                           this);
     entered.self.exceptions = {};
