@@ -19,10 +19,12 @@ void crashed(int signal, siginfo_t* information, void* /*context*/) {
     std::signal(signal, SIG_DFL);
     return;
   }
-  char address[32];
-  std::snprintf(address, sizeof(address), "%p", information->si_addr);
+  char text[64];
+  std::snprintf(text, sizeof(text), "a wild pointer: access to address %p", information->si_addr);
   user_code::active = false;
-  g_current->fail(std::string("a wild pointer: access to address ") + address);
+  static std::string what;  // outlives the stack that is left
+  what = text;
+  g_current->fail(what);
 }
 
 void catch_wild_pointers() {
@@ -146,7 +148,8 @@ void machine::run_threads(std::span<const std::function<void()>> bodies) {
   coroutine& me = running();
   if (m_current != 0) fail("threads are started by the body alone");
   if (me.threads_started + bodies.size() >= max_threads) {
-    fail("an execution has at most " + std::to_string(max_threads - 1) + " threads beside its body");
+    fail_with(
+        [] { return "an execution has at most " + std::to_string(max_threads - 1) + " threads beside its body"; });
   }
   if (replay(mark_event()) == nullptr) {
     executed(add(mark_event()));
@@ -261,12 +264,20 @@ ending machine::judge() {
 }
 
 void machine::fail(const std::string& what) {
+  note_failure(what);
+  stop();
+}
+
+void machine::note_failure(const std::string& what) {
   user_code::active = false;
   m_failure = what;
   m_failed_thread = m_current;
   const std::vector<event>& events = m_graph->thread(m_current);
   const auto begun = static_cast<std::size_t>(running().executed);
   if (begun < events.size()) m_order.push_back(events[begun].id);  // what it was about to do is part of the story
+}
+
+void machine::stop() {
   m_stop = true;
   leave(state::blocked);
   std::abort();
@@ -280,8 +291,10 @@ void machine::executed(const event& step) {
   ++m_executed;
   m_order.push_back(step.id);
   if (static_cast<std::size_t>(me.executed) > m_step_limit) {
-    fail("thread " + std::to_string(m_current) + " has taken " + std::to_string(m_step_limit) +
-         " steps in one execution: a loop without pause()?");
+    fail_with([this] {
+      return "thread " + std::to_string(m_current) + " has taken " + std::to_string(m_step_limit) +
+             " steps in one execution: a loop without pause()?";
+    });
   }
 }
 
@@ -321,9 +334,11 @@ event& machine::add(const event& wanted) {
 
 void machine::check_alive(const event& access) {
   const execution::location& here = m_graph->where(access.location);
-  if (here.destroyed != nobody) fail("used after its destruction, at " + text_of(access.where));
+  if (here.destroyed != nobody) {
+    fail_with([&] { return "used after its destruction, at " + text_of(access.where); });
+  }
   if (!access.happened_before.contains(here.created)) {
-    fail("used at " + text_of(access.where) + " by a thread that may not see its construction");
+    fail_with([&] { return "used at " + text_of(access.where) + " by a thread that may not see its construction"; });
   }
 }
 
@@ -362,33 +377,42 @@ std::vector<event_id> machine::sources_of(event& unbound, bool& may_block) {
   return sources;
 }
 
+// A thread that is left here never comes back, so no function that has a vector leaves.
+
 event& machine::read(const event& wanted) {
   if (event* const known = replay(wanted)) return *known;
   event& unbound = add(wanted);
   check_alive(unbound);
+  if (!find_source(unbound)) abandon();
+  executed(unbound);
+  if (unbound.blocked) leave(state::blocked);
+  return unbound;
+}
+
+bool machine::find_source(event& unbound) {
   bool may_block = false;
   const std::vector<event_id> sources = sources_of(unbound, may_block);
-  std::size_t chosen = 0;
-  if (!sources.empty()) {
-    chosen = m_strategy->source(*m_graph, unbound, sources, may_block);
-  } else if (!may_block) {  // step by step: what it was to go on with is not allowed by S
-    m_stop = m_abandoned = true;
-    leave(state::blocked);
-  }
+  // Step by step, what it was to go on with may not be allowed by S.
+  if (sources.empty() && !may_block) return false;
+  const std::size_t chosen = sources.empty() ? 0 : m_strategy->source(*m_graph, unbound, sources, may_block);
   if (chosen < sources.size()) {
     m_graph->bind(unbound, sources[chosen]);
   } else {
     m_graph->block(unbound);
   }
-  executed(unbound);
-  if (unbound.blocked) leave(state::blocked);
-  return unbound;
+  return true;
 }
 
 event& machine::write(const event& wanted) {
   if (event* const known = replay(wanted)) return *known;
   event& unplaced = add(wanted);
   check_alive(unplaced);
+  if (!find_place(unplaced)) abandon();
+  executed(unplaced);
+  return unplaced;
+}
+
+bool machine::find_place(event& unplaced) {
   std::vector<std::int32_t> places = m_graph->places(unplaced);
   const auto end = static_cast<std::int32_t>(m_graph->where(unplaced.location).writes.size());
   std::erase_if(places, [&](std::int32_t each) {
@@ -399,13 +423,14 @@ event& machine::write(const event& wanted) {
     return !allowed;
   });
   const std::size_t chosen = m_strategy->place(*m_graph, unplaced, places);
-  if (places.empty()) {
-    m_stop = m_abandoned = true;
-    leave(state::blocked);
-  }
+  if (places.empty()) return false;
   m_graph->place(unplaced, places[chosen]);
-  executed(unplaced);
-  return unplaced;
+  return true;
+}
+
+void machine::abandon() {
+  m_abandoned = true;
+  stop();
 }
 
 }  // namespace ramie::model

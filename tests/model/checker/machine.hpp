@@ -88,6 +88,16 @@ class machine {
   [[noreturn]] void fail(const std::string& what);
 
  private:
+  // For messages that are made here: fail() does not return, and would leak what they are made of.
+  template <class Message>
+  [[noreturn]] void fail_with(const Message& message) {
+    note_failure(message());
+    stop();
+  }
+  void note_failure(const std::string& what);
+  [[noreturn]] void stop();
+  [[noreturn]] void abandon();
+
   enum class state : std::uint8_t {
     unused,
     fresh,      // not begun
@@ -114,6 +124,8 @@ class machine {
   void await_turn(const event& wanted);
   event& read(const event& wanted);
   event& write(const event& wanted);
+  [[nodiscard]] bool find_source(event& unbound);
+  [[nodiscard]] bool find_place(event& unplaced);
   [[nodiscard]] std::vector<event_id> sources_of(event& unbound, bool& may_block);
   void executed(const event& step);
   void check_alive(const event& access);

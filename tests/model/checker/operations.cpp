@@ -35,8 +35,10 @@ void machine::destroy(location_id location, site where) noexcept {
   for (const auto* accesses : {&gone.writes, &gone.reads}) {
     for (const event_id each : *accesses) {
       if (!destruction.happened_before.contains(each)) {
-        fail("destroyed" + place_of(where) + ", while thread " + std::to_string(each.thread) +
-             " may still be using it, at " + text_of(m_graph->at(each).where));
+        fail_with([&] {
+          return "destroyed" + place_of(where) + ", while thread " + std::to_string(each.thread) +
+                 " may still be using it, at " + text_of(m_graph->at(each).where);
+        });
       }
     }
   }
@@ -127,7 +129,7 @@ void machine::pause(site where) {
     me.spins_on = no_location;
     return;
   }
-  fail("pause() at " + text_of(where) + " by a thread that has read nothing");
+  fail_with([&] { return "pause() at " + text_of(where) + " by a thread that has read nothing"; });
 }
 
 // ---- futex(2) ----
@@ -196,8 +198,10 @@ std::string machine::place_of(site where) const {
 void machine::plain_read(access_record& cell, site where) {
   const checker_code here;
   if (cell.writer != 0xFF && !known_here(cell.writer, cell.written)) {
-    fail("data race: thread " + std::to_string(m_current) + " reads what thread " + std::to_string(cell.writer) +
-         " writes" + place_of(where));
+    fail_with([&] {
+      return "data race: thread " + std::to_string(m_current) + " reads what thread " + std::to_string(cell.writer) +
+             " writes" + place_of(where);
+    });
   }
   cell.read[m_current] = static_cast<std::int16_t>(running().executed + 1);
 }
@@ -205,13 +209,17 @@ void machine::plain_read(access_record& cell, site where) {
 void machine::plain_write(access_record& cell, site where) {
   const checker_code here;
   if (cell.writer != 0xFF && !known_here(cell.writer, cell.written)) {
-    fail("data race: thread " + std::to_string(m_current) + " writes what thread " + std::to_string(cell.writer) +
-         " writes" + place_of(where));
+    fail_with([&] {
+      return "data race: thread " + std::to_string(m_current) + " writes what thread " + std::to_string(cell.writer) +
+             " writes" + place_of(where);
+    });
   }
   for (std::uint8_t i = 0; i < max_threads; ++i) {
     if (cell.read[i] != 0 && !known_here(i, static_cast<std::int16_t>(cell.read[i] - 1))) {
-      fail("data race: thread " + std::to_string(m_current) + " writes what thread " + std::to_string(i) + " reads" +
-           place_of(where));
+      fail_with([&] {
+        return "data race: thread " + std::to_string(m_current) + " writes what thread " + std::to_string(i) +
+               " reads" + place_of(where);
+      });
     }
   }
   cell.read = {};
