@@ -92,7 +92,7 @@ inline void expect_success(const std::function<void()>& body, const limits& with
   EXPECT_GT(found.complete, 0U);
 }
 
-inline constexpr limits bounded_search{.how = search::bounded};
+inline constexpr limits bounded_search{.how = search::bounded, .old_values = 100};
 inline constexpr limits random_walks{.how = search::walks, .walks = 500};
 
 }  // namespace ramie::model
