@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 
 namespace ramie::model {
 namespace {
@@ -22,9 +23,7 @@ class session {
   report run() {
     const auto begin = std::chrono::steady_clock::now();
     if (const char* const steps = std::getenv("RAMIE_MODEL_REPLAY"); steps != nullptr && *steps != '\0') {
-      replay again(steps);
-      execute(again);
-      std::printf("%s\n", trace_of(m_graph, m_machine.order()).c_str());
+      run_again(steps);
     } else {
       switch (m_limits.how) {
         case search::exhaustive: exhaust(); break;
@@ -40,13 +39,13 @@ class session {
   void exhaust() {
     exhaustive all;
     while (all.next(m_graph)) {
-      if (!execute(all, false) || spent()) return;
+      if (spent() || !execute(all, false)) return;
     }
   }
   void bound() {
     bounded all(m_limits.preemptions, m_limits.old_values);
     do {
-      if (!execute(all) || spent()) return;
+      if (spent() || !execute(all)) return;
     } while (all.next());
   }
   void walk() {
@@ -54,6 +53,28 @@ class session {
     for (std::uint64_t i = 0; i < m_limits.walks; ++i) {
       random_walk one(seeds.next());
       if (!execute(one)) return;
+    }
+  }
+
+  void run_again(const char* steps) {
+    const auto refuse = [&](const std::string& why) {
+      m_report.failed = true;
+      m_report.what = "RAMIE_MODEL_REPLAY: " + why;
+      m_report.replay = steps;
+    };
+    try {
+      replay again(steps);
+      if (!execute(again)) return;
+      m_report.trace = trace_of(m_graph, m_machine.order());
+      if (!again.misfit().empty()) {
+        refuse("the step '" + again.misfit() + "' cannot be taken: the steps are another check's or of older code");
+      } else if (m_report.complete == 0) {
+        refuse("the steps end before the check does, and nothing has failed until then");
+      } else {
+        std::printf("%s", m_report.trace.c_str());
+      }
+    } catch (const std::invalid_argument& no_step) {
+      refuse(no_step.what());
     }
   }
 
@@ -79,6 +100,8 @@ class session {
     m_report.failed = true;
     m_report.what = m_machine.failure();
     m_report.trace = trace_of(m_graph, m_machine.order());
+    if (const auto thread = m_machine.failed_thread()) m_report.trace += "thread " + std::to_string(*thread) + ": ";
+    m_report.trace += m_report.what + "\n";
     m_report.replay = replay::steps_of(m_graph, m_machine.order());
     return false;
   }
@@ -117,19 +140,24 @@ void outcome(const std::string& text) {
   machine::current().outcomes().emplace_back(text);
 }
 
-comparison compare_searches(const std::function<void()>& body) {
+comparison compare_searches(const std::function<void()>& body, unsigned spurious_failures, std::uint64_t most) {
   comparison both;
   machine runs;
+  runs.set_spurious_failures(spurious_failures);
   execution graph;
+  bounded every(1000, 1000);
+  do {
+    if (most-- == 0) {
+      both.too_large = true;
+      return both;
+    }
+    graph = execution();
+    if (runs.run(graph, every, body) == ending::complete) both.by_interleavings.insert(graph.identity());
+  } while (every.next());
   exhaustive all;
   while (all.next(graph)) {
     if (runs.run(graph, all, body) == ending::complete) both.by_graphs.insert(graph.identity());
   }
-  bounded every(1000, 1000);
-  do {
-    graph = execution();
-    if (runs.run(graph, every, body) == ending::complete) both.by_interleavings.insert(graph.identity());
-  } while (every.next());
   return both;
 }
 

@@ -94,7 +94,9 @@ void outcome(const std::string& text);
 struct comparison {
   std::multiset<std::string> by_graphs;
   std::set<std::string> by_interleavings;
+  bool too_large = false;  // `most` interleavings have been run, and there are more
 };
-[[nodiscard]] comparison compare_searches(const std::function<void()>& body);
+[[nodiscard]] comparison compare_searches(const std::function<void()>& body, unsigned spurious_failures = 0,
+                                          std::uint64_t most = 1'000'000);
 
 }  // namespace ramie::model

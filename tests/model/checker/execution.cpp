@@ -26,6 +26,11 @@ std::size_t execution::size() const {
   return sum;
 }
 
+bool execution::is_bound(const event& read) const {
+  const id_list& reads = m_locations[read.location].reads;
+  return std::ranges::find(reads, read.id) != reads.end();
+}
+
 std::int32_t execution::floor(const clock& known, location_id id) const {
   const location& here = m_locations[id];
   std::int32_t oldest = 0;

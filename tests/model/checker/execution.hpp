@@ -48,6 +48,8 @@ class execution {
   [[nodiscard]] const location& where(location_id id) const { return m_locations[id]; }
   [[nodiscard]] const std::vector<location>& locations() const { return m_locations; }
   [[nodiscard]] std::size_t size() const;
+  /// False for a read that has not found its write yet.
+  [[nodiscard]] bool is_bound(const event& read) const;
 
   /// The position of the oldest write that a thread with this clock may still read.
   [[nodiscard]] std::int32_t floor(const clock& known, location_id id) const;

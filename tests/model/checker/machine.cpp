@@ -1,59 +1,17 @@
-#include <model/checker/machine.hpp>
+#include <model/checker/coroutine.hpp>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <malloc.h>
-#include <sys/mman.h>
 
 namespace ramie::model {
 namespace {
 
-using enum std::memory_order;
-
 machine* g_current = nullptr;
 
-constexpr std::size_t stack_size = std::size_t{256} << 10U;
-constexpr std::uint64_t queue_locked = std::uint64_t{1} << 63U;
-
-event wanted_event(event_kind kind, location_id location, std::memory_order order, site where) {
-  event wanted;
-  wanted.kind = kind;
-  wanted.location = location;
-  wanted.order = order;
-  wanted.where = where;
-  return wanted;
-}
-
-}  // namespace
-
-struct machine::coroutine {
-  coroutine() {
-    stack = ::mmap(nullptr, stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (stack == MAP_FAILED) std::abort();
-    self.tools.attach_stack(stack, static_cast<char*>(stack) + stack_size);
-  }
-  ~coroutine() {
-    self.tools.detach_stack();
-    ::munmap(stack, stack_size);
-  }
-  coroutine(const coroutine&) = delete;
-  coroutine& operator=(const coroutine&) = delete;
-
-  context::execution self;
-  void* stack;
-  state now = state::unused;
-  std::int16_t executed = 0;
-  event wanted;  // in at_new
-  const std::function<void()>* body = nullptr;
-  location_id spins_on = no_location;  // in pause(): goes on when this has another newest write than
-  event_id spins_since = nobody;       // this one
-  unsigned spurious_failures = 0;      // that it may still have
-  unsigned threads_started = 0;        // by the body
-};
-
-namespace {
+event mark_event() { return wanted_event(event_kind::mark, no_location, std::memory_order_relaxed, {}); }
 
 // A wild pointer ends the execution, not the checker. The handler never returns: the coroutine is left where it is.
 void crashed(int signal, siginfo_t* information, void* /*context*/) {
@@ -61,10 +19,12 @@ void crashed(int signal, siginfo_t* information, void* /*context*/) {
     std::signal(signal, SIG_DFL);
     return;
   }
-  char address[32];
-  std::snprintf(address, sizeof(address), "%p", information->si_addr);
+  char text[64];
+  std::snprintf(text, sizeof(text), "a wild pointer: access to address %p", information->si_addr);
   user_code::active = false;
-  g_current->fail(std::string("a wild pointer: access to address ") + address);
+  static std::string what;  // outlives the stack that is left
+  what = text;
+  g_current->fail(what);
 }
 
 void catch_wild_pointers() {
@@ -83,7 +43,10 @@ void catch_wild_pointers() {
 }  // namespace
 
 machine::machine() : m_exceptions(&context::exception_state::of_this_thread()) {
-  for (auto& each : m_threads) each = std::make_unique<coroutine>();
+  for (std::uint8_t i = 0; i < max_threads; ++i) {
+    m_threads[i] = std::make_unique<coroutine>();
+    m_threads[i]->number = i;
+  }
   m_scheduler.tools.attach_this_thread();
   catch_wild_pointers();
   // Executions are copied and dropped all the time: the memory need not go back to the kernel each time.
@@ -110,6 +73,7 @@ ending machine::run(execution& graph, strategy& decisions, const std::function<v
   m_order.clear();
   m_outcomes.clear();
   m_failure.clear();
+  m_failed_thread.reset();
   empty_arenas();
   for (auto& each : m_threads) {
     each->now = state::unused;
@@ -134,9 +98,12 @@ void machine::enter(std::uint8_t thread) {
   user_code::thread = thread;
   coroutine& entered = *m_threads[thread];
   if (entered.now == state::fresh) {
-    context::make_context(entered.self.machine, static_cast<char*>(entered.stack) + stack_size, &thread_main, this);
+    entered.renew();
+    context::make_context(entered.self.machine, static_cast<char*>(entered.stack) + coroutine::stack_size, &thread_main,
+                          this);
     entered.self.exceptions = {};
-    entered.spins_on = no_location;
+    entered.spins_on = entered.spun_on = no_location;
+    entered.will_time_out = false;
     entered.spurious_failures = m_spurious_failures;
     entered.threads_started = 0;
   }
@@ -156,8 +123,8 @@ void machine::thread_main(void* /*message*/, void* argument) {
   coroutine& me = self.running();
   me.self.tools.arrive();
   const auto note = [&] {
-    if (self.replay(wanted_event(event_kind::mark, no_location, relaxed, {})) == nullptr) {
-      event& start = self.add(wanted_event(event_kind::mark, no_location, relaxed, {}));
+    if (self.replay(mark_event()) == nullptr) {
+      event& start = self.add(mark_event());
       if (self.m_current != 0 && start.id.index == 0) {
         // Threads begin at the body's last event, the mark that run_threads() made.
         const coroutine& parent = *self.m_threads[0];
@@ -181,10 +148,11 @@ void machine::run_threads(std::span<const std::function<void()>> bodies) {
   coroutine& me = running();
   if (m_current != 0) fail("threads are started by the body alone");
   if (me.threads_started + bodies.size() >= max_threads) {
-    fail("an execution has at most " + std::to_string(max_threads - 1) + " threads beside its body");
+    fail_with(
+        [] { return "an execution has at most " + std::to_string(max_threads - 1) + " threads beside its body"; });
   }
-  if (replay(wanted_event(event_kind::mark, no_location, relaxed, {})) == nullptr) {
-    executed(add(wanted_event(event_kind::mark, no_location, relaxed, {})));
+  if (replay(mark_event()) == nullptr) {
+    executed(add(mark_event()));
   }
   for (const std::function<void()>& body : bodies) {
     coroutine& started = *m_threads[++me.threads_started];
@@ -192,8 +160,8 @@ void machine::run_threads(std::span<const std::function<void()>> bodies) {
     started.now = state::fresh;
   }
   leave(state::joining);
-  if (replay(wanted_event(event_kind::mark, no_location, relaxed, {})) == nullptr) {
-    event& joined = add(wanted_event(event_kind::mark, no_location, relaxed, {}));
+  if (replay(mark_event()) == nullptr) {
+    event& joined = add(mark_event());
     for (std::size_t thread = 1; thread <= me.threads_started; ++thread) {
       const event& last = m_graph->thread(thread).back();
       m_graph->learn(joined, last.happened_before, last.caused_by);
@@ -237,18 +205,38 @@ std::optional<std::uint8_t> machine::pick() {
   for (std::uint8_t i = 0; i < max_threads; ++i) {  // a read-modify-write that a replay has left in its middle
     if ((runnable >> i & 1U) != 0 && m_threads[i]->wanted.exclusive) return i;
   }
-  return m_strategy->next_thread(*m_graph, runnable, m_current);
+  const std::uint8_t next = m_strategy->next_thread(*m_graph, runnable, m_current);
+  return next < max_threads ? std::optional(next) : std::nullopt;
 }
 
-bool machine::has_candidate(const event& awaiting) const {
-  const execution::location& here = m_graph->where(awaiting.location);
-  const event_id newest = here.writes.back();
-  return awaiting.awaited.allows(m_graph->at(newest).value);
+// Not the newest alone: what is older may be read as well, where coherence allows it. S is asked when the read is
+// bound.
+bool machine::has_candidate(const coroutine& thread) const {
+  const event& awaiting = thread.wanted;
+  const id_list& writes = m_graph->where(awaiting.location).writes;
+  const event& last = m_graph->thread(thread.number).back();
+  const auto newest = static_cast<std::int32_t>(writes.size()) - 1;
+  const std::int32_t oldest = m_graph->floor(last.happened_before, awaiting.location);
+  for (std::int32_t i = newest; i >= oldest; --i) {
+    const bool taken = i != newest && m_graph->at(writes[static_cast<std::size_t>(i) + 1]).exclusive;
+    if (taken && awaiting.update == rmw::always) continue;
+    if (awaiting.awaited.allows(m_graph->at(writes[static_cast<std::size_t>(i)]).value)) return true;
+  }
+  return false;
 }
 
 bool machine::can_step(const coroutine& thread) const {
-  if (thread.spins_on != no_location) return m_graph->newest(thread.spins_on) != thread.spins_since;
-  return !thread.wanted.awaits() || has_candidate(thread.wanted);
+  if (thread.spins_on != no_location) return has_changed(thread);
+  return !thread.wanted.awaits() || has_candidate(thread);
+}
+
+// Read-modify-writes that leave it the same are others who spin, and no news.
+bool machine::has_changed(const coroutine& spinning) const {
+  const id_list& writes = m_graph->where(spinning.spins_on).writes;
+  const event& seen = m_graph->at(spinning.spins_since);
+  return std::any_of(writes.begin() + seen.position + 1, writes.end(), [&](event_id each) {
+    return m_graph->at(each).value != seen.value || !m_graph->at(each).exclusive;
+  });
 }
 
 // Nothing can take a step.
@@ -259,11 +247,14 @@ ending machine::judge() {
     const coroutine& each = *m_threads[i];
     if (each.now != state::blocked && each.now != state::at_new) continue;
     site where = each.wanted.where;
+    if (each.will_time_out) return ending::blocked;  // it does in another execution
     if (each.spins_on != no_location) {
-      if (m_graph->newest(each.spins_on) != each.spins_since) return ending::blocked;
+      if (has_changed(each)) return ending::blocked;
     } else {
       const event& waits = each.now == state::blocked ? m_graph->thread(i).back() : each.wanted;
-      if (waits.awaited.allows(m_graph->at(m_graph->newest(waits.location)).value)) return ending::blocked;
+      if (!waits.awaits() || waits.awaited.allows(m_graph->at(m_graph->newest(waits.location)).value)) {
+        return ending::blocked;
+      }
       where = waits.where;
     }
     who += (who.empty() ? "thread " : ", thread ") + std::to_string(i) + " (" + text_of(where) + ")";
@@ -273,8 +264,20 @@ ending machine::judge() {
 }
 
 void machine::fail(const std::string& what) {
+  note_failure(what);
+  stop();
+}
+
+void machine::note_failure(const std::string& what) {
   user_code::active = false;
   m_failure = what;
+  m_failed_thread = m_current;
+  const std::vector<event>& events = m_graph->thread(m_current);
+  const auto begun = static_cast<std::size_t>(running().executed);
+  if (begun < events.size()) m_order.push_back(events[begun].id);  // what it was about to do is part of the story
+}
+
+void machine::stop() {
   m_stop = true;
   leave(state::blocked);
   std::abort();
@@ -288,8 +291,10 @@ void machine::executed(const event& step) {
   ++m_executed;
   m_order.push_back(step.id);
   if (static_cast<std::size_t>(me.executed) > m_step_limit) {
-    fail("thread " + std::to_string(m_current) + " has taken " + std::to_string(m_step_limit) +
-         " steps in one execution: a loop without pause()?");
+    fail_with([this] {
+      return "thread " + std::to_string(m_current) + " has taken " + std::to_string(m_step_limit) +
+             " steps in one execution: a loop without pause()?";
+    });
   }
 }
 
@@ -318,7 +323,7 @@ void machine::await_turn(const event& wanted) {
   // Step by step, nobody notices when these happen; and the second half of a read-modify-write follows at once.
   const bool silent =
       wanted.kind == event_kind::mark || wanted.kind == event_kind::choice || wanted.kind == event_kind::create;
-  if (!m_strategy->graphs() && (silent || wanted.exclusive)) return;
+  if (!m_strategy->graphs() && ((silent && !m_strategy->every_step()) || wanted.exclusive)) return;
   leave(state::at_new);
 }
 
@@ -329,9 +334,11 @@ event& machine::add(const event& wanted) {
 
 void machine::check_alive(const event& access) {
   const execution::location& here = m_graph->where(access.location);
-  if (here.destroyed != nobody) fail("used after its destruction, at " + text_of(access.where));
+  if (here.destroyed != nobody) {
+    fail_with([&] { return "used after its destruction, at " + text_of(access.where); });
+  }
   if (!access.happened_before.contains(here.created)) {
-    fail("used at " + text_of(access.where) + " by a thread that may not see its construction");
+    fail_with([&] { return "used at " + text_of(access.where) + " by a thread that may not see its construction"; });
   }
 }
 
@@ -359,36 +366,53 @@ std::vector<event_id> machine::sources_of(event& unbound, bool& may_block) {
     }
     sources.push_back(write);
   }
+  // Step by step, who has paused sees something newer than what made it pause: no endless loops over an old value.
+  coroutine& me = running();
+  if (me.spun_on == unbound.location && !m_strategy->graphs()) {
+    const std::int32_t seen = m_graph->at(me.spins_since).position;
+    const auto old = std::ranges::find_if(sources, [&](event_id each) { return m_graph->at(each).position <= seen; });
+    if (old != sources.begin()) sources.erase(old, sources.end());
+    me.spun_on = no_location;
+  }
   return sources;
 }
+
+// A thread that is left here never comes back, so no function that has a vector leaves.
 
 event& machine::read(const event& wanted) {
   if (event* const known = replay(wanted)) return *known;
   event& unbound = add(wanted);
   check_alive(unbound);
+  if (!find_source(unbound)) abandon();
+  executed(unbound);
+  if (unbound.blocked) leave(state::blocked);
+  return unbound;
+}
+
+bool machine::find_source(event& unbound) {
   bool may_block = false;
   const std::vector<event_id> sources = sources_of(unbound, may_block);
-  std::size_t chosen = 0;
-  if (!sources.empty()) {
-    chosen = m_strategy->source(*m_graph, unbound, sources, may_block);
-  } else if (!may_block) {  // step by step: what it was to go on with is not allowed by S
-    m_stop = m_abandoned = true;
-    leave(state::blocked);
-  }
+  // Step by step, what it was to go on with may not be allowed by S.
+  if (sources.empty() && !may_block) return false;
+  const std::size_t chosen = sources.empty() ? 0 : m_strategy->source(*m_graph, unbound, sources, may_block);
   if (chosen < sources.size()) {
     m_graph->bind(unbound, sources[chosen]);
   } else {
     m_graph->block(unbound);
   }
-  executed(unbound);
-  if (unbound.blocked) leave(state::blocked);
-  return unbound;
+  return true;
 }
 
 event& machine::write(const event& wanted) {
   if (event* const known = replay(wanted)) return *known;
   event& unplaced = add(wanted);
   check_alive(unplaced);
+  if (!find_place(unplaced)) abandon();
+  executed(unplaced);
+  return unplaced;
+}
+
+bool machine::find_place(event& unplaced) {
   std::vector<std::int32_t> places = m_graph->places(unplaced);
   const auto end = static_cast<std::int32_t>(m_graph->where(unplaced.location).writes.size());
   std::erase_if(places, [&](std::int32_t each) {
@@ -399,217 +423,14 @@ event& machine::write(const event& wanted) {
     return !allowed;
   });
   const std::size_t chosen = m_strategy->place(*m_graph, unplaced, places);
-  if (places.empty()) {
-    m_stop = m_abandoned = true;
-    leave(state::blocked);
-  }
+  if (places.empty()) return false;
   m_graph->place(unplaced, places[chosen]);
-  executed(unplaced);
-  return unplaced;
-}
-
-// ---- Operations ----
-
-location_id machine::create(std::uint64_t value, site where) {
-  const checker_code here;
-  event wanted = wanted_event(event_kind::create, no_location, relaxed, where);
-  wanted.value = value;
-  if (const event* const known = replay(wanted)) return known->location;
-  event& creation = add(wanted);
-  m_graph->create_location(creation);
-  executed(creation);
-  return creation.location;
-}
-
-void machine::destroy(location_id location, site where) noexcept {
-  const checker_code here;
-  const event wanted = wanted_event(event_kind::destroy, location, relaxed, where);
-  if (replay(wanted) != nullptr) return;
-  event& destruction = add(wanted);
-  check_alive(destruction);
-  m_graph->destroy_location(destruction);
-  executed(destruction);
-  const execution::location& gone = m_graph->where(location);
-  for (const auto* accesses : {&gone.writes, &gone.reads}) {
-    for (const event_id each : *accesses) {
-      if (!destruction.happened_before.contains(each)) {
-        fail("destroyed at " + text_of(where) + " while thread " + std::to_string(each.thread) +
-             " may still be using it, at " + text_of(m_graph->at(each).where));
-      }
-    }
-  }
-}
-
-std::uint64_t machine::load(location_id location, std::memory_order order, site where, predicate awaited) {
-  const checker_code here;
-  event wanted = wanted_event(event_kind::read, location, order, where);
-  wanted.awaited = awaited;
-  return read(wanted).value;
-}
-
-void machine::store(location_id location, std::uint64_t value, std::memory_order order, site where) {
-  const checker_code here;
-  event wanted = wanted_event(event_kind::write, location, order, where);
-  wanted.value = value;
-  write(wanted);
-}
-
-std::uint64_t machine::update(location_id location, const std::function<std::uint64_t(std::uint64_t)>& change,
-                              std::memory_order order, site where, predicate awaited) {
-  const checker_code here;
-  event wanted = wanted_event(event_kind::read, location, order, where);
-  wanted.awaited = awaited;
-  wanted.update = rmw::always;
-  const std::uint64_t before = read(wanted).value;
-  event second = wanted_event(event_kind::write, location, order, where);
-  second.exclusive = true;
-  second.value = change(before);
-  write(second);
-  return before;
-}
-
-std::optional<std::uint64_t> machine::compare_exchange(location_id location, std::uint64_t expected,
-                                                       std::uint64_t desired, std::memory_order success,
-                                                       std::memory_order failure, bool weak, site where) {
-  if (weak && running().spurious_failures > 0 && choose(2, where) == 1) {
-    --running().spurious_failures;
-    return load(location, failure, where);
-  }
-  const checker_code here;
-  event wanted = wanted_event(event_kind::read, location, failure, where);
-  wanted.update = rmw::if_equal;
-  wanted.expected = expected;
-  wanted.order_of_success = success;
-  wanted.order_of_failure = failure;
-  const event& found = read(wanted);
-  const std::uint64_t before = found.value;
-  if (!found.exclusive) return before;
-  event second = wanted_event(event_kind::write, location, success, where);
-  second.exclusive = true;
-  second.value = desired;
-  write(second);
-  return std::nullopt;
-}
-
-void machine::fence(event_kind kind, std::memory_order order, site where) {
-  const checker_code here;
-  const event wanted = wanted_event(kind, no_location, order, where);
-  if (replay(wanted) == nullptr) executed(add(wanted));
-}
-
-std::uint64_t machine::choose(std::uint64_t count, site where) {
-  const checker_code here;
-  const event wanted = wanted_event(event_kind::choice, no_location, relaxed, where);
-  if (const event* const known = replay(wanted)) return known->value;
-  event& made = add(wanted);
-  made.value = m_strategy->choice(*m_graph, made, count);
-  executed(made);
-  return made.value;
-}
-
-void machine::pause(site where) {
-  const checker_code here;
-  coroutine& me = running();
-  for (std::int16_t i = me.executed; i-- > 0;) {
-    const event& last = m_graph->at({m_current, i});
-    if (!last.is_read()) continue;
-    me.spins_on = last.location;
-    me.spins_since = last.reads_from;
-    me.wanted = last;
-    me.wanted.where = where;
-    me.wanted.exclusive = false;
-    if (m_strategy->graphs()) leave(state::blocked);  // what it would read next is another execution's first look
-    if (m_graph->newest(me.spins_on) == me.spins_since) leave(state::at_new);
-    me.spins_on = no_location;
-    return;
-  }
-  fail("pause() at " + text_of(where) + " by a thread that has read nothing");
-}
-
-// ---- futex(2) ----
-//
-// The kernel's queue for a word is a location of its own: the numbers of those who sleep, four bits each and plus one,
-// oldest lowest, and a lock bit. A waiter looks at the word under the lock, as the kernel does.
-
-void machine::futex_wait(location_id word, std::uint32_t expected, site where) {
-  const location_id queue = [&] {
-    const checker_code here;
-    return m_graph->futex_of(word);
-  }();
-  constexpr predicate unlocked{predicate::test::lacks_bits, queue_locked};
-  const std::uint64_t sleepers =
-      update(queue, [](std::uint64_t before) { return before | queue_locked; }, acquire, where, unlocked);
-  if (load(word, relaxed, where) != expected) return store(queue, sleepers, release, where);
-  std::uint64_t end = 0;
-  while ((sleepers >> end) != 0) end += 4;
-  const std::uint64_t mine = std::uint64_t{m_current} + 1;
-  store(queue, sleepers | mine << end, release, where);
-  load(queue, acquire, where, predicate{predicate::test::not_queued, mine});
-}
-
-// Woken, or out of time: the explorer decides beforehand, and a sleeper whose time will run out does not sleep.
-bool machine::futex_wait_for(location_id word, std::uint32_t expected, site where) {
-  if (choose(2, where) == 1) return false;
-  futex_wait(word, expected, where);
   return true;
 }
 
-void machine::futex_wake(location_id word, int count, site where) {
-  const location_id queue = [&] {
-    const checker_code here;
-    return m_graph->futex_of(word);
-  }();
-  constexpr predicate unlocked{predicate::test::lacks_bits, queue_locked};
-  const auto take = [count](std::uint64_t sleepers) {
-    for (int i = 0; i < count && sleepers != 0; ++i) sleepers >>= 4U;
-    return sleepers;
-  };
-  update(queue, take, acq_rel, where, unlocked);
-}
-
-// ---- Plain memory ----
-
-bool machine::known_here(std::uint8_t thread, std::int16_t events) const {
-  if (thread == m_current) return true;
-  const coroutine& me = *m_threads[m_current];
-  const event& last = m_graph->at({m_current, static_cast<std::int16_t>(me.executed - 1)});
-  return last.happened_before.known(thread) > events;
-}
-
-// A cell that is used like a T does not know where: then it is after the thread's last operation.
-std::string machine::place_of(site where) const {
-  if (where.line != 0) return ", at " + text_of(where);
-  for (std::int16_t i = m_threads[m_current]->executed; i-- > 0;) {
-    const event& last = m_graph->at({m_current, i});
-    if (last.where.line != 0) return ", after " + text_of(last.where);
-  }
-  return "";
-}
-
-void machine::plain_read(access_record& cell, site where) {
-  const checker_code here;
-  if (cell.writer != 0xFF && !known_here(cell.writer, cell.written)) {
-    fail("data race: thread " + std::to_string(m_current) + " reads what thread " + std::to_string(cell.writer) +
-         " writes" + place_of(where));
-  }
-  cell.read[m_current] = static_cast<std::int16_t>(running().executed + 1);
-}
-
-void machine::plain_write(access_record& cell, site where) {
-  const checker_code here;
-  if (cell.writer != 0xFF && !known_here(cell.writer, cell.written)) {
-    fail("data race: thread " + std::to_string(m_current) + " writes what thread " + std::to_string(cell.writer) +
-         " writes" + place_of(where));
-  }
-  for (std::uint8_t i = 0; i < max_threads; ++i) {
-    if (cell.read[i] != 0 && !known_here(i, static_cast<std::int16_t>(cell.read[i] - 1))) {
-      fail("data race: thread " + std::to_string(m_current) + " writes what thread " + std::to_string(i) + " reads" +
-           place_of(where));
-    }
-  }
-  cell.read = {};
-  cell.writer = m_current;
-  cell.written = running().executed;
+void machine::abandon() {
+  m_abandoned = true;
+  stop();
 }
 
 }  // namespace ramie::model

@@ -48,6 +48,8 @@ class machine {
 
   ending run(execution& graph, strategy& decisions, const std::function<void()>& body);
   [[nodiscard]] const std::string& failure() const { return m_failure; }
+  /// None where nobody can go on.
+  [[nodiscard]] std::optional<std::uint8_t> failed_thread() const { return m_failed_thread; }
   /// The events of the last run in the order in which they were executed.
   [[nodiscard]] const std::vector<event_id>& order() const { return m_order; }
   [[nodiscard]] std::vector<std::string>& outcomes() { return m_outcomes; }
@@ -71,7 +73,7 @@ class machine {
   void futex_wait(location_id word, std::uint32_t expected, site where);
   bool futex_wait_for(location_id word, std::uint32_t expected, site where);
   void futex_wake(location_id word, int count, site where);
-  /// Goes on when what this thread read last has changed.
+  /// Goes on when what this thread read last has changed: a loop waits for one location, the one it looks at last.
   void pause(site where);
   std::uint64_t choose(std::uint64_t count, site where);
   void plain_read(access_record& cell, site where);
@@ -86,6 +88,16 @@ class machine {
   [[noreturn]] void fail(const std::string& what);
 
  private:
+  // For messages that are made here: fail() does not return, and would leak what they are made of.
+  template <class Message>
+  [[noreturn]] void fail_with(const Message& message) {
+    note_failure(message());
+    stop();
+  }
+  void note_failure(const std::string& what);
+  [[noreturn]] void stop();
+  [[noreturn]] void abandon();
+
   enum class state : std::uint8_t {
     unused,
     fresh,      // not begun
@@ -103,7 +115,8 @@ class machine {
   [[nodiscard]] std::optional<std::uint8_t> pick();
   [[nodiscard]] bool replayable(const coroutine& thread) const;
   [[nodiscard]] bool can_step(const coroutine& thread) const;
-  [[nodiscard]] bool has_candidate(const event& awaiting) const;
+  [[nodiscard]] bool has_candidate(const coroutine& thread) const;
+  [[nodiscard]] bool has_changed(const coroutine& spinning) const;
   ending judge();
 
   event* replay(const event& wanted);
@@ -111,6 +124,8 @@ class machine {
   void await_turn(const event& wanted);
   event& read(const event& wanted);
   event& write(const event& wanted);
+  [[nodiscard]] bool find_source(event& unbound);
+  [[nodiscard]] bool find_place(event& unplaced);
   [[nodiscard]] std::vector<event_id> sources_of(event& unbound, bool& may_block);
   void executed(const event& step);
   void check_alive(const event& access);
@@ -134,6 +149,7 @@ class machine {
   std::vector<event_id> m_order;
   std::vector<std::string> m_outcomes;
   std::string m_failure;
+  std::optional<std::uint8_t> m_failed_thread;
 };
 
 }  // namespace ramie::model

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <sstream>
 #include <stdexcept>
 
@@ -96,9 +97,10 @@ std::string replay::steps_of(const execution& graph, const std::vector<event_id>
   };
   for (const event_id id : order) {
     const event& each = graph.at(id);
+    if (each.blocked) continue;  // no step: it waits
     if (!text.empty()) text += ' ';
     text += std::to_string(id.thread);
-    if (each.is_read() && !each.blocked && each.reads_from != newest_done(each.location)) {
+    if (each.is_read() && graph.is_bound(each) && each.reads_from != newest_done(each.location)) {
       text += '<';
       text += text_of(each.reads_from);
     }
@@ -122,61 +124,95 @@ std::string replay::steps_of(const execution& graph, const std::vector<event_id>
   return text;
 }
 
+replay::step replay::parsed(const std::string& word) {
+  const auto refuse = [&] {
+    throw std::invalid_argument("'" + word + "' is no step; a step is 1, 1<2.7, 1<-, 1>2.7 or 1=3");
+  };
+  const char* at = word.data();
+  const char* const end = at + word.size();
+  const auto number = [&](auto& into) {
+    const auto [next, error] = std::from_chars(at, end, into);
+    if (error != std::errc()) refuse();
+    at = next;
+  };
+  step made;
+  made.text = word;
+  number(made.taken.thread);
+  if (made.taken.thread >= max_threads) refuse();
+  if (at != end) {
+    made.what = *at++;
+    if (made.what == '=') {
+      number(made.number);
+    } else if (made.what != '<' && made.what != '>') {
+      refuse();
+    } else if (at != end && *at == '-') {
+      ++at;
+    } else {
+      number(made.other.thread);
+      if (at == end || *at++ != '.') refuse();
+      number(made.other.index);
+    }
+    if (at != end) refuse();
+  }
+  return made;
+}
+
 replay::replay(const std::string& steps) {
   std::array<std::int16_t, max_threads> taken{};
   std::istringstream words(steps);
   for (std::string word; words >> word;) {
-    std::istringstream text(word);
-    unsigned thread = 0;
-    step made;
-    text >> thread;
-    if (!text || thread >= max_threads) throw std::invalid_argument("not a step of a model: " + word);
-    made.taken = {static_cast<std::uint8_t>(thread), taken[thread]++};
-    if (text >> made.what) {
-      if (made.what == '=') {
-        text >> made.number;
-      } else if (text.peek() == '-') {
-        text.get();
-      } else {
-        char dot = 0;
-        text >> thread >> dot >> made.other.index;
-        made.other.thread = static_cast<std::uint8_t>(thread);
-      }
-      if (!text) throw std::invalid_argument("not a step of a model: " + word);
-    }
-    m_steps.push_back(made);
+    step& made = m_steps.emplace_back(parsed(word));
+    made.taken.index = taken[made.taken.thread]++;
   }
 }
 
-const replay::step* replay::of(const event& taken, char what) const {
+const replay::step* replay::of(const event& taken, char what) {
   const auto found = std::ranges::find(m_steps, taken.id, &step::taken);
-  return found != m_steps.end() && found->what == what ? &*found : nullptr;
+  if (found == m_steps.end() || found->what == 0) return nullptr;
+  if (found->what == what) return &*found;
+  does_not_fit(*found);
+  return nullptr;
+}
+
+void replay::does_not_fit(const step& which) {
+  if (m_misfit.empty()) m_misfit = which.text;
 }
 
 std::uint8_t replay::next_thread(const execution& graph, std::uint32_t runnable, std::uint8_t /*current*/) {
   for (; m_at < m_steps.size(); ++m_at) {
     const event_id next = m_steps[m_at].taken;
-    const bool done = graph.thread(next.thread).size() > static_cast<std::size_t>(next.index);
-    if (!done && (runnable >> next.thread & 1U) != 0) return next.thread;
+    if (graph.thread(next.thread).size() > static_cast<std::size_t>(next.index)) continue;
+    if ((runnable >> next.thread & 1U) != 0) return next.thread;
+    does_not_fit(m_steps[m_at]);
+    break;
   }
-  return static_cast<std::uint8_t>(std::countr_zero(runnable));
+  return max_threads;
 }
 std::size_t replay::source(execution& /*graph*/, event& read, const std::vector<event_id>& sources,
                            bool /*may_block*/) {
   const step* const was = of(read, '<');
-  const auto found = std::ranges::find(sources, was != nullptr ? was->other : sources[0]);
-  return found != sources.end() ? static_cast<std::size_t>(found - sources.begin()) : 0;
+  if (was == nullptr) return 0;
+  const auto found = std::ranges::find(sources, was->other);
+  if (found != sources.end()) return static_cast<std::size_t>(found - sources.begin());
+  does_not_fit(*was);
+  return 0;
 }
 std::size_t replay::place(execution& graph, event& write, const std::vector<std::int32_t>& places) {
   const step* const was = of(write, '>');
   if (was == nullptr) return 0;
-  const auto behind = static_cast<std::int32_t>(was->other == nobody ? 1 : graph.at(was->other).position + 1);
+  const id_list& writes = graph.where(write.location).writes;
+  const auto behind = static_cast<std::int32_t>(std::ranges::find(writes, was->other) - writes.begin()) + 1;
   const auto found = std::ranges::find(places, behind);
-  return found != places.end() ? static_cast<std::size_t>(found - places.begin()) : 0;
+  if (found != places.end()) return static_cast<std::size_t>(found - places.begin());
+  does_not_fit(*was);
+  return 0;
 }
-std::uint64_t replay::choice(execution& /*graph*/, event& chosen, std::uint64_t /*count*/) {
+std::uint64_t replay::choice(execution& /*graph*/, event& chosen, std::uint64_t count) {
   const step* const was = of(chosen, '=');
-  return was != nullptr ? was->number : 0;
+  if (was == nullptr) return 0;
+  if (was->number < count) return was->number;
+  does_not_fit(*was);
+  return 0;
 }
 
 }  // namespace ramie::model

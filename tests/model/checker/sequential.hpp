@@ -64,12 +64,18 @@ class bounded final : public strategy {
 /// What one run has done, step by step, as a line of text, and the same again.
 ///
 /// A step is a thread's number; `1<2.7` reads from event 7 of thread 2 (`1<-`: what was there first), `1>2.7` writes
-/// directly behind that event, `1=3` chooses 3. Plain numbers read or write the newest.
+/// directly behind that event, `1=3` chooses 3. Plain numbers read or write the newest. Behind the last step the run
+/// ends.
 class replay final : public strategy {
  public:
+  /// Throws std::invalid_argument, which says what is no step.
   explicit replay(const std::string& steps);
   [[nodiscard]] static std::string steps_of(const execution& graph, const std::vector<event_id>& order);
 
+  /// The first step that could not be taken, if there was one.
+  [[nodiscard]] const std::string& misfit() const { return m_misfit; }
+
+  [[nodiscard]] bool every_step() const override { return true; }
   std::uint8_t next_thread(const execution& graph, std::uint32_t runnable, std::uint8_t current) override;
   std::size_t source(execution& graph, event& read, const std::vector<event_id>& sources, bool may_block) override;
   std::size_t place(execution& graph, event& write, const std::vector<std::int32_t>& places) override;
@@ -81,11 +87,15 @@ class replay final : public strategy {
     char what = 0;
     event_id other = nobody;
     std::uint64_t number = 0;
+    std::string text;
   };
-  [[nodiscard]] const step* of(const event& taken, char what) const;
+  [[nodiscard]] static step parsed(const std::string& word);
+  [[nodiscard]] const step* of(const event& taken, char what);
+  void does_not_fit(const step& which);
 
   std::vector<step> m_steps;
   std::size_t m_at = 0;
+  std::string m_misfit;
 };
 
 }  // namespace ramie::model

@@ -16,7 +16,10 @@ class strategy {
   /// consumed; the strategy comes back to every read and write itself. False: it is asked before every step.
   [[nodiscard]] virtual bool graphs() const { return false; }
 
-  /// Of the threads that can take a step, bit by bit; `current` took the last one.
+  /// Not graphs(): whether it is asked before steps that nobody can notice, too.
+  [[nodiscard]] virtual bool every_step() const { return false; }
+
+  /// Of the threads that can take a step, bit by bit; `current` took the last one. max_threads: the run ends here.
   virtual std::uint8_t next_thread(const execution& graph, std::uint32_t runnable, std::uint8_t current) = 0;
   /// An index into `sources`, newest first; never empty. The read is unbound. A read that waits may also be blocked:
   /// `may_block`, and the result may be sources.size().

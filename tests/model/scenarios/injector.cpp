@@ -18,7 +18,7 @@ using injector = queue::injector<node, provider>;
 
 struct play {
   injector queue;
-  std::array<node, 4> nodes{};
+  std::array<node, 4> nodes;
 
   void push(std::size_t i) {
     nodes[i].content = 1;

@@ -21,8 +21,7 @@ struct item {
 template <class Queue>
 class play {
  public:
-  template <class... Arguments>
-  explicit play(Arguments... arguments) : m_queue(arguments...) {}
+  explicit play(std::size_t capacity) : m_queue(capacity) {}
 
   Queue& queue() { return m_queue; }
 
@@ -275,7 +274,7 @@ subject fifo_lane_subject() {
   // A lane of two: its cells are used again at once. Its owner pushes only where there is room.
   class lane : public queue::fifo_lane<item*, 4, provider> {
    public:
-    explicit lane(int /*capacity*/) {}
+    explicit lane(std::size_t /*capacity*/) {}
   };
   return {"queue/fifo_lane.hpp", common<play<lane>>()};
 }
