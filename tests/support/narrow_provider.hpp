@@ -22,8 +22,12 @@ struct narrow_provider {
     [[nodiscard]] T load(std::memory_order order = std::memory_order_seq_cst) const { return m_value.load(order); }
     void store(T value, std::memory_order order = std::memory_order_seq_cst) { m_value.store(value, order); }
     T exchange(T value, std::memory_order order = std::memory_order_seq_cst) { return m_value.exchange(value, order); }
-    T fetch_add(T value, std::memory_order order = std::memory_order_seq_cst) { return m_value.fetch_add(value, order); }
-    T fetch_sub(T value, std::memory_order order = std::memory_order_seq_cst) { return m_value.fetch_sub(value, order); }
+    T fetch_add(T value, std::memory_order order = std::memory_order_seq_cst) {
+      return m_value.fetch_add(value, order);
+    }
+    T fetch_sub(T value, std::memory_order order = std::memory_order_seq_cst) {
+      return m_value.fetch_sub(value, order);
+    }
     bool compare_exchange_strong(T& expected, T value, std::memory_order success, std::memory_order failure) {
       return m_value.compare_exchange_strong(expected, value, success, failure);
     }
