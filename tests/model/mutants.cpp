@@ -45,18 +45,19 @@ report explore(const scenario& each) { return explore(each.name, each.body, each
 
 }  // namespace
 
-std::vector<survivor> hunt_mutants(const subject& of) {
+hunt hunt_mutants(const subject& of) {
   std::vector<place_in_code> places;
   mutation::met = &places;
   for (const scenario& each : of.scenarios) static_cast<void>(explore(each));
   mutation::met = nullptr;
-  std::erase_if(places,
-                [&](const place_in_code& each) { return !std::string_view(each.where.file).ends_with(of.header); });
+  // Locks are taken by std::lock_guard, whose line it then is.
+  std::erase_if(places, [&](const place_in_code& each) {
+    return each.what != operation::lock && !std::string_view(each.where.file).ends_with(of.header);
+  });
   std::ranges::sort(places, {},
                     [](const place_in_code& each) { return std::pair(each.where.line, each.where.column); });
 
-  std::vector<survivor> survivors;
-  std::size_t killed = 0, kept = 0;
+  hunt found;
   for (const place_in_code& place : places) {
     for (const mutant& each : mutants_of(place)) {
       mutation::active = &each;
@@ -73,21 +74,21 @@ std::vector<survivor> hunt_mutants(const subject& of) {
       const double ms = static_cast<double>(took.count()) * 1e-6;
       std::printf("[  mutant  ] %s: ", each.text().c_str());
       if (last.failed) {
-        ++killed;
+        ++found.killed;
         std::printf("killed after %llu executions, %.1f ms, by \"%s\": %s\n",
                     static_cast<unsigned long long>(executions), ms, last.name.c_str(), last.what.c_str());
       } else if (said_to_be_kept(place.where)) {
-        ++kept;
+        ++found.kept;
         std::printf("kept, %llu executions, %.1f ms\n", static_cast<unsigned long long>(executions), ms);
       } else {
         std::printf("SURVIVES %llu executions, %.1f ms\n", static_cast<unsigned long long>(executions), ms);
-        survivors.push_back({each});
+        found.survivors.push_back(each);
       }
     }
   }
-  std::printf("[  mutants ] %s: %zu killed, %zu kept, %zu survive\n", of.header.c_str(), killed, kept,
-              survivors.size());
-  return survivors;
+  std::printf("[  mutants ] %s: %zu killed, %zu kept, %zu survive\n", of.header.c_str(), found.killed, found.kept,
+              found.survivors.size());
+  return found;
 }
 
 }  // namespace ramie::model

@@ -7,12 +7,13 @@
 
 namespace ramie::model {
 
-struct survivor {
-  mutant what;
+struct hunt {
+  std::size_t killed = 0;
+  std::size_t kept = 0;  // they survive, and their comment says why
+  std::vector<mutant> survivors;
 };
 
-/// Prints a line for each mutant: what killed it, after how many executions and what time. Returns those that survived
-/// and are not said to be kept where they stand in the source.
-[[nodiscard]] std::vector<survivor> hunt_mutants(const subject& of);
+/// Prints a line for each mutant: what killed it, after how many executions and what time.
+[[nodiscard]] hunt hunt_mutants(const subject& of);
 
 }  // namespace ramie::model

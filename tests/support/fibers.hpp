@@ -1,7 +1,8 @@
 // Small things that most tests of the scheduler need.
 #pragma once
 
-#include <ramie/base/config.hpp>
+#include <support/repetitions.hpp>
+
 #include <ramie/ramie.hpp>
 
 #include <chrono>
@@ -10,9 +11,6 @@
 #include <thread>
 
 namespace ramie::test {
-
-/// Sanitized builds are 5 to 15 times slower; what is repeated is repeated less there.
-inline constexpr bool sanitized = RAMIE_ASAN != 0 || RAMIE_TSAN != 0;
 
 inline options with_workers(unsigned workers) {
   options chosen;

@@ -1,11 +1,16 @@
 // How often a seeded test repeats: 5 seeds in the ordinary run, 50 where RAMIE_NIGHTLY is set.
 #pragma once
 
+#include <ramie/base/config.hpp>
+
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
 
 namespace ramie::test {
+
+/// Sanitized builds are 5 to 15 times slower; what is repeated is repeated less there.
+inline constexpr bool sanitized = RAMIE_ASAN != 0 || RAMIE_TSAN != 0;
 
 inline bool nightly() {
   const char* const value = std::getenv("RAMIE_NIGHTLY");

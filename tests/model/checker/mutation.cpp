@@ -48,8 +48,8 @@ std::string text_of(const site& where) {
 }
 
 std::string mutant::text() const {
-  static constexpr const char* names[] = {"load",  "store",       "read-modify-write", "compare_exchange",
-                                          "fence", "light fence", "heavy fence",       "wake"};
+  static constexpr const char* names[] = {
+      "load", "store", "read-modify-write", "compare_exchange", "fence", "light fence", "heavy fence", "wake", "lock"};
   std::string text = text_of(at.where) + " " + names[static_cast<std::size_t>(at.what)];
   switch (how) {
     case fault::none: return text + ", as it is";
@@ -67,6 +67,7 @@ std::vector<mutant> mutants_of(const place_in_code& place) {
   switch (place.what) {
     case operation::light_fence:
     case operation::heavy_fence:
+    case operation::lock:
     case operation::wake: put(mutant::fault::missing); return all;
     case operation::fence:
       for (const std::memory_order order : weaker_than(place.order, place.what))

@@ -12,7 +12,17 @@
 
 namespace ramie::model {
 
-enum class operation : std::uint8_t { load, store, update, compare_exchange, fence, light_fence, heavy_fence, wake };
+enum class operation : std::uint8_t {
+  load,
+  store,
+  update,
+  compare_exchange,
+  fence,
+  light_fence,
+  heavy_fence,
+  wake,
+  lock
+};
 
 /// An operation that the code under test has performed.
 struct place_in_code {
@@ -28,7 +38,7 @@ struct mutant {
     weaker_order,    // `order` instead
     weaker_failure,  // `order` instead, where a compare_exchange fails
     torn,            // a read-modify-write becomes a load and a store
-    missing          // a fence or a wake-up is left out
+    missing          // a fence, a wake-up or taking a lock is left out
   };
   place_in_code at;
   fault how = fault::none;

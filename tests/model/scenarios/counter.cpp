@@ -119,7 +119,7 @@ subject counter_subject() {
                       });
               require(of.counter->value() == 0 && !of.counter->has_waiters(), "a waiter was left behind");
             },
-            {.how = search::walks, .walks = test::repetitions(20'000)}},
+            {.how = search::walks, .walks = test::sanitized ? 1'000 : test::repetitions(20'000)}},
            {"up and down beside a waiter",
             [] {
               play of(1);

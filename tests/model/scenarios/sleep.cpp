@@ -127,7 +127,7 @@ class player {
 };
 
 // More threads and steps than can be explored whole.
-const limits large{.how = search::walks, .walks = test::repetitions(20'000)};
+const limits large{.how = search::walks, .walks = test::sanitized ? 1'000 : test::repetitions(20'000)};
 
 // ---- The gate alone, from a state in which it has searchers and sleepers ----
 //

@@ -14,7 +14,7 @@ namespace ramie::model {
 struct whole_run {
   static inline const limits few_preemptions{
       .how = search::bounded, .preemptions = test::nightly() ? 2U : 1U, .old_values = 1};
-  static inline const limits large{.how = search::walks, .walks = test::repetitions(5'000)};
+  static inline const limits large{.how = search::walks, .walks = test::sanitized ? 200 : test::repetitions(5'000)};
 
   std::string name;
   std::function<void(planted)> body;

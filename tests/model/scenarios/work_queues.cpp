@@ -32,19 +32,19 @@ class play {
     require(m_queue.push_bottom(&fresh), "push_bottom refused an item");
   }
   void pop() {
-    if (const auto got = m_queue.pop_bottom()) take(**got);
+    if (const auto got = m_queue.pop_bottom()) take(*got);
   }
 
   // Thieves.
   void steal() {
     const auto got = m_queue.pop_top();
-    if (got.status == steal_status::item) take(*got.item);
+    if (got.status == steal_status::item) take(got.item);
   }
   void steal_batch() {
     std::array<item*, 2> got{};
     const auto taken = m_queue.pop_top_batch(got);
     require((taken.status == steal_status::item) == (taken.count > 0), "a batch without items");
-    for (std::size_t i = 0; i < taken.count; ++i) take(*got[i]);
+    for (std::size_t i = 0; i < taken.count; ++i) take(got[i]);
   }
 
   // When all threads have ended: what is left is taken from the top, and nothing may be missing.
@@ -52,17 +52,18 @@ class play {
     for (;;) {
       const auto got = m_queue.pop_top();
       if (got.status != steal_status::item) break;
-      take(*got.item);
+      take(got.item);
     }
     require(m_queue.size() == 0, "an empty queue says that it is not");
     for (std::size_t i = 0; i < m_pushed; ++i) require(m_items[i].taken, "an item was lost");
   }
 
  private:
-  void take(item& got) {
-    require(got.content == 1, "an item was taken before what it points to was seen");
-    require(!got.taken, "an item was taken twice");
-    got.taken = true;
+  void take(item* got) {
+    require(got != nullptr, "a cell was taken that nothing was put into");
+    require(got->content == 1, "an item was taken before what it points to was seen");
+    require(!got->taken, "an item was taken twice");
+    got->taken = true;
   }
 
   Queue m_queue;
