@@ -10,10 +10,10 @@
 
 namespace ramie {
 
-inline sleep_gate<>& worker::gate() { return m_home.m_gate; }
-inline bool worker::sees_work() const { return m_home.has_visible_work(*this); }
-inline bool worker::finished() const { return m_home.m_termination.finished(); }
-inline void worker::finish_if_drained() { m_home.finish_if_drained(); }
+sleep_gate<>& worker::gate() { return m_home.m_gate; }
+bool worker::sees_work() const { return m_home.has_visible_work(*this); }
+bool worker::finished() const { return m_home.m_termination.finished(); }
+void worker::finish_if_drained() { m_home.finish_if_drained(); }
 
 void worker::park() {
   if (m_observer != nullptr) [[unlikely]]

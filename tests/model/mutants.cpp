@@ -1,9 +1,12 @@
 #include <model/mutants.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace ramie::model {
 namespace {
@@ -77,7 +80,7 @@ hunt hunt_mutants(const subject& of) {
         ++found.killed;
         std::printf("killed after %llu executions, %.1f ms, by \"%s\": %s\n",
                     static_cast<unsigned long long>(executions), ms, last.name.c_str(), last.what.c_str());
-      } else if (said_to_be_kept(place.where)) {
+      } else if (each.how == mutant::fault::weaker_order && said_to_be_kept(place.where)) {
         ++found.kept;
         std::printf("kept, %llu executions, %.1f ms\n", static_cast<unsigned long long>(executions), ms);
       } else {

@@ -2,24 +2,18 @@
 // protocol, left out, is missed by some run.
 #include <model/scenarios/whole_runs.hpp>
 
+#include <support/test_name.hpp>
+
 #include <gtest/gtest.h>
 
-#include <cctype>
 #include <cstdio>
 
 namespace ramie::model {
 namespace {
 
-std::string name_for_gtest(std::string text) {
-  for (char& each : text) {
-    if (std::isalnum(static_cast<unsigned char>(each)) == 0) each = '_';
-  }
-  return text;
-}
-
 class WholeRun : public ::testing::TestWithParam<whole_run> {};
 INSTANTIATE_TEST_SUITE_P(Model, WholeRun, ::testing::ValuesIn(whole_runs()),
-                         [](const auto& info) { return name_for_gtest(info.param.name); });
+                         [](const auto& info) { return test::test_name(info.param.name); });
 
 TEST_P(WholeRun, NothingIsLost_AndItEnds) {
   const report found = check(GetParam().name, [] { GetParam().body(planted::nothing); }, GetParam().within);

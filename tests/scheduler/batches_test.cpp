@@ -40,7 +40,7 @@ class Batches : public ::testing::Test {
 };
 
 TEST_F(Batches, AThiefTakesOneTaskOfAShortDeque_TheOldest) {
-  for (int i = 0; i < 10; ++i) victims_deque.push_bottom(&nodes[i]);
+  for (std::size_t i = 0; i < 10; ++i) victims_deque.push_bottom(&nodes[i]);
   const auto taken = steal();
   EXPECT_EQ(taken.count, 1U);
   EXPECT_EQ(taken.first, &nodes[0]);
@@ -59,7 +59,7 @@ TEST_F(Batches, AThiefTakesSeveralOfALongDeque_AndTellsOthersOfTheRest) {
 }
 
 TEST_F(Batches, AThiefTakesHalfOfTheLane_WhereThereAreNoTasks) {
-  for (int i = 0; i < 9; ++i) ASSERT_TRUE(victims_lane.push_bottom(&nodes[i]));
+  for (std::size_t i = 0; i < 9; ++i) ASSERT_TRUE(victims_lane.push_bottom(&nodes[i]));
   const auto taken = steal();
   EXPECT_EQ(taken.count, 5U);
   EXPECT_EQ(taken.first, &nodes[0]);
@@ -76,7 +76,7 @@ TEST_F(Batches, NothingToSteal_BringsNothing) {
 
 TEST_F(Batches, AWorkerTakesItsShareOfTheInjector_AndTellsOthersOfTheRest) {
   EXPECT_EQ(take(2, true), nullptr);
-  for (int i = 0; i < 8; ++i) injector.push(&nodes[i]);
+  for (std::size_t i = 0; i < 8; ++i) injector.push(&nodes[i]);
   EXPECT_EQ(take(2, true), &nodes[0]);
   EXPECT_EQ(fetched, 4U);
   EXPECT_EQ(lane.size(), 3U);

@@ -1,4 +1,4 @@
-// A mutex of one word, for slow paths: sleeping workers' list, injector, `locked` queue.
+// A mutex of one word, for slow paths: sleeping workers' list, injector, `locked` queue, depots.
 //
 // Drepper, "Futexes Are Tricky" (2011), the third mutex: 0 free, 1 held, 2 held and someone may sleep. Spins briefly
 // first, because what it protects takes nanoseconds. It blocks the kernel thread, so no fiber may switch while it
@@ -50,7 +50,8 @@ struct lock_of {
 };
 }  // namespace detail
 
-/// The lock of other structures. A model that has checked futex_lock puts something simpler in its place there.
+/// The lock of other structures. A model, which checks futex_lock by itself, specializes detail::lock_of for its
+/// provider.
 template <class Provider = native_provider>
 using lock_of = typename detail::lock_of<Provider>::type;
 

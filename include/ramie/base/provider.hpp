@@ -24,6 +24,7 @@
 //   now()                          the steady clock
 //   thread, start_thread(made, function, argument), join_thread(thread)   starting gives an error number, 0 for none
 //   of_this_thread<T>()            the calling thread's own T, made when it is first asked for
+// The last two are for native_provider alone.
 #pragma once
 
 #include <ramie/base/config.hpp>

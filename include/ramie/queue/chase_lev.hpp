@@ -97,8 +97,9 @@ class chase_lev {
         last.reset();
       }
     }
-    // relaxed: top has reached it, so a thief that reads this takes nothing by it: its CAS [C6] fails.
-    m_bottom.store(bottom + 1, std::memory_order_relaxed);
+    // [C8] release, as [C3]; pairs with [C5]. Kept, as [C1]: top has reached it, so whoever reads this takes something
+    // by it only where its CAS [C6] came before our look at top, which a load delayed past a later store would need.
+    m_bottom.store(bottom + 1, std::memory_order_release);
     return last;
   }
 
@@ -112,17 +113,18 @@ class chase_lev {
 
   /// Any thread. Oldest first.
   steal_result<Item> pop_top() {
-    // relaxed: an old top makes the CAS fail. A new one beside an old bottom cannot be: [F2] follows.
+    // relaxed: an old top makes the CAS fail. A new one beside an old bottom cannot be: [F2] is an acquire fence, which
+    // with [C6], or with the [F1] before the owner's CAS, makes the bottom visible that whoever moved top had seen.
     std::int64_t top = m_top.load(std::memory_order_relaxed);
     Provider::fence_seq_cst();  // [F2], pairs with [F1]
     // [C5] acquire: pairs with [C2], [C3].
     const std::int64_t bottom = m_bottom.load(std::memory_order_acquire);
     if (top >= bottom) return {steal_status::empty, {}};
-    // [C7] acquire: pairs with the release in grow(), for a thief whose bottom is from before the growth. Weaker: an
+    // [C7] acquire: pairs with [C4] in grow(), for a thief whose bottom is from before the growth. Weaker: an
     // array whose cells it does not see.
     const Item item = m_array.load(std::memory_order_acquire)->cell(top).load(std::memory_order_relaxed);
-    // [C6] release, so that the cell has been read before the owner reuses it [C1]. Kept like that one. Failure is
-    // relaxed: nothing read afterwards depends on it.
+    // [C6] release, so that the cell has been read before the owner reuses it; pairs with [C1]. Kept, as that one:
+    // models never delay a load past a later store. Failure is relaxed: nothing read afterwards depends on it.
     if (!m_top.compare_exchange_strong(top, top + 1, std::memory_order_release, std::memory_order_relaxed)) {
       return {steal_status::lost_race, {}};
     }
@@ -182,7 +184,7 @@ class chase_lev {
     for (std::int64_t i = m_top_seen; i < bottom; ++i) {
       grown->cell(i).store(old->cell(i).load(std::memory_order_relaxed), std::memory_order_relaxed);
     }
-    m_array.store(grown, std::memory_order_release);  // pairs with [C7]
+    m_array.store(grown, std::memory_order_release);  // [C4], pairs with [C7]
     return grown;
   }
 

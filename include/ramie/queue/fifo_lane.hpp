@@ -102,6 +102,8 @@ class fifo_lane {
 
   [[nodiscard]] std::size_t size() const {
     const std::uint64_t head = m_head.load(std::memory_order_acquire);  // [N4]
+    // tail relaxed: nothing is read by it, and by [N4] it is at least head. (Beside pop_bottom_unshared() that holds
+    // for the owner alone.)
     return static_cast<std::size_t>(m_tail.load(std::memory_order_relaxed) - head);
   }
 

@@ -44,8 +44,9 @@ class futex_idle_driver final : public idle_driver {
   }
 
   void interrupt() noexcept override {
-    // [I2] release, and a read-modify-write: of two interrupters that meet, the second continues the first one's
-    // release sequence, so that the worker sees what both did. Where it finds 1, the first one's wake is on its way.
+    // [I2] release, pairs with [I1]; and a read-modify-write: of two interrupters that meet, the second continues the
+    // first one's release sequence, so that the worker sees what both did. Where it finds 1, the first one's wake is on
+    // its way.
     if (m_interrupted.exchange(1, std::memory_order_release) == 0) Provider::futex_wake(m_interrupted, 1);
   }
 

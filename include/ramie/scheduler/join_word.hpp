@@ -22,7 +22,8 @@ class join_word {
   /// task. Otherwise it must not touch it.
   template <class Wake>
   [[nodiscard]] bool complete(Wake&& wake) {
-    // [K1] acq_rel: release the result to [K2], [K3]; acquire the waiter's mark. Weaker: the joiner reads no result.
+    // [K1] acq_rel: release the result to [K2], [K3], [K4]; acquire what their side has left, the waiter [K3] or the
+    // task [K4]. Weaker: the joiner reads no result, or a waiter is woken before it has left its stack.
     const std::uintptr_t before = m_state.exchange(done, std::memory_order_acq_rel);
     if (before == detached) return true;
     if (before != running) wake(*reinterpret_cast<Waiter*>(before));
@@ -48,8 +49,8 @@ class join_word {
   /// The handle's side, instead of a join. True: it is done already, so the caller frees the task.
   [[nodiscard]] bool detach() {
     std::uintptr_t expected = running;
-    // [K4] release: the handle's side has left it, to whoever frees it [K1]; acquire on failure: the result, to free
-    // it.
+    // [K4] release: the handle's side has left it, to whoever frees it; pairs with [K1]. acquire on failure: the result
+    // of [K1], to free it.
     return !m_state.compare_exchange_strong(expected, detached, std::memory_order_release, std::memory_order_acquire);
   }
 

@@ -21,7 +21,7 @@ class park_word {
   /// nobody waits on, which futex(2) allows.
   void unpark() {
     auto& word = m_unparked;
-    word.store(1, std::memory_order_release);  // [T2]
+    word.store(1, std::memory_order_release);  // [T2], pairs with [T1]
     Provider::futex_wake(word, 1);
   }
 

@@ -17,7 +17,7 @@ class start_signal {
   /// A new thread. False: the starter has given up.
   [[nodiscard]] bool wait() {
     std::uint32_t said;
-    // [S1] acquire: what the starter has set is seen; pairs with [S2]. Weaker: a worker reads options, flags or queues
+    // [G1] acquire: what the starter has set is seen; pairs with [G2]. Weaker: a worker reads options, flags or queues
     // as they were before.
     while ((said = m_signal.load(std::memory_order_acquire)) == undecided) Provider::futex_wait(m_signal, undecided);
     return said == yes;
@@ -29,7 +29,7 @@ class start_signal {
 
  private:
   void say(std::uint32_t what) {
-    m_signal.store(what, std::memory_order_release);  // [S2], pairs with [S1]
+    m_signal.store(what, std::memory_order_release);  // [G2], pairs with [G1]
     Provider::futex_wake(m_signal, INT_MAX);
   }
 

@@ -25,7 +25,8 @@ struct worker_statistics {
 namespace detail {
 
 /// A number with one writer. Adding is a load, an add and a store: no locked instruction. The writer's own load is
-/// relaxed because nobody else writes, add() and get() because nothing depends on what they count.
+/// relaxed because nobody else writes; add() and get() because their order, where it matters, comes from elsewhere:
+/// that of `spawned` from the `done` that is read before it (termination.hpp).
 template <class Provider = native_provider>
 class basic_owned_count {
  public:
@@ -39,8 +40,9 @@ class basic_owned_count {
   }
   [[nodiscard]] std::uint64_t get() const { return m_value.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t get_acquire() const {
+    // [O2] acquire, pairs with [O1].
     return m_value.load(std::memory_order_acquire);
-  }  // [O2], pairs with [O1]
+  }
 
  private:
   typename Provider::template atomic<std::uint64_t> m_value{0};

@@ -22,7 +22,7 @@ class strangers {
 
   /// The stranger's last access.
   void leave() {
-    // [R1] release: everything above is over before it is seen; pairs with [R2].
+    // [R1] release: all that the stranger did in the runtime is over before it is seen; pairs with [R2].
     m_inside.fetch_sub(1, std::memory_order_release);
   }
 

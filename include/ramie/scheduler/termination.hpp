@@ -33,15 +33,16 @@ class termination {
   /// A worker without work. `totals`: of each worker something with `spawned` and `done`, of basic_owned_count.
   template <class Totals, class WakeEveryone>
   void finish_if_drained(const Totals& totals, WakeEveryone&& wake_everyone) {
-    // [E2] acquire: what was spawned before drain() is in the totals; pairs with [E1]. Weaker: a spawn
-    // from outside is missed, and the run ends without it.
+    // [E2] acquire: what was spawned before drain() is in the totals; pairs with [E1]. Weaker: a spawn from outside is
+    // missed, and the run ends without it.
     if (!m_draining.load(std::memory_order_acquire) || finished() || !no_fiber_left(totals)) return;
     m_finished.store(true, std::memory_order_release);  // [E3], pairs with [E4]
     wake_everyone();
   }
 
   [[nodiscard]] bool finished() const {
-    // [E4] acquire: whoever sees the end sees all that was done before it; pairs with [E3].
+    // [E4] acquire: whoever sees the end sees all that was done before it; pairs with [E3]. Weaker: a fiber's last
+    // writes are not seen by who joins its run.
     return m_finished.load(std::memory_order_acquire);
   }
 

@@ -41,7 +41,7 @@ struct limits {
   std::uint64_t walks = 10'000;    ///< walks
   std::uint64_t seed = 1;          ///< walks
   std::size_t steps = 5000;        ///< of one thread in one execution
-  unsigned spurious_failures = 0;  ///< of compare_exchange_weak, for each thread
+  unsigned spurious_failures = 0;  ///< of compare_exchange_weak, and returns of futex_wait for nothing, a thread
 };
 
 struct report {

@@ -25,7 +25,6 @@ class exhaustive final : public strategy {
 
   /// The next graph to run; false when there is none left.
   [[nodiscard]] bool next(execution& graph);
-  [[nodiscard]] std::size_t pending() const { return m_pending.size(); }
 
   [[nodiscard]] bool graphs() const override { return true; }
   std::uint8_t next_thread(const execution& graph, std::uint32_t runnable, std::uint8_t current) override;

@@ -83,7 +83,6 @@ class machine {
 
   /// Runs all of them, side by side, to their ends. From the body only.
   void run_threads(std::span<const std::function<void()>> bodies);
-  [[nodiscard]] unsigned this_thread() const { return m_current; }
   [[nodiscard]] bool in_a_thread() const { return m_in_a_thread; }
   [[noreturn]] void fail(const std::string& what);
 
@@ -128,6 +127,7 @@ class machine {
   [[nodiscard]] bool find_place(event& unplaced);
   [[nodiscard]] std::vector<event_id> sources_of(event& unbound, bool& may_block);
   void executed(const event& step);
+  [[nodiscard]] bool fails_spuriously(site where);
   void check_alive(const event& access);
   [[nodiscard]] coroutine& running() { return *m_threads[m_current]; }
   [[nodiscard]] std::string place_of(site where) const;

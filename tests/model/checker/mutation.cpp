@@ -72,7 +72,7 @@ std::vector<mutant> mutants_of(const place_in_code& place) {
     case operation::fence:
       for (const std::memory_order order : weaker_than(place.order, place.what))
         put(mutant::fault::weaker_order, order);
-      if (place.order != seq_cst) put(mutant::fault::missing);
+      put(mutant::fault::missing);
       return all;
     default: break;
   }

@@ -75,8 +75,7 @@ std::uint64_t machine::update(location_id location, const std::function<std::uin
 std::optional<std::uint64_t> machine::compare_exchange(location_id location, std::uint64_t expected,
                                                        std::uint64_t desired, std::memory_order success,
                                                        std::memory_order failure, bool weak, site where) {
-  if (weak && running().spurious_failures > 0 && choose(2, where) == 1) {
-    --running().spurious_failures;
+  if (weak && fails_spuriously(where)) {
     return load(location, failure, where);
   }
   const checker_code here;
@@ -137,7 +136,14 @@ void machine::pause(site where) {
 // The kernel's queue for a word is a location of its own: the numbers of those who sleep, four bits each and plus one,
 // oldest lowest, and a lock bit. A waiter looks at the word under the lock, as the kernel does.
 
+bool machine::fails_spuriously(site where) {
+  if (running().spurious_failures == 0 || choose(2, where) == 0) return false;
+  --running().spurious_failures;
+  return true;
+}
+
 void machine::futex_wait(location_id word, std::uint32_t expected, site where) {
+  if (fails_spuriously(where)) return;
   const location_id queue = [&] {
     const checker_code here;
     return m_graph->futex_of(word);

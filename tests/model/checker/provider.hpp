@@ -8,9 +8,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
+#include <optional>
 #include <source_location>
 #include <type_traits>
+#include <utility>
 
 namespace ramie::model {
 
@@ -184,7 +187,7 @@ struct provider {
 
   static void fence_seq_cst(where at = where::current()) {
     std::memory_order order = std::memory_order_seq_cst;
-    mutation::apply(operation::fence, at, order);
+    if (mutation::apply(operation::fence, at, order) == mutant::fault::missing) return;
     machine::current().fence(event_kind::fence, order, at);
   }
   static void fence_light(where at = where::current()) {

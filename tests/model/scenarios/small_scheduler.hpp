@@ -173,6 +173,7 @@ inline void small_worker::push_ready(item& woken) {
 }
 
 inline item* small_worker::next_local() {
+  m_announced = false;  // the loop is back from a sleep
   if (const auto ready = lane.pop_bottom()) return *ready;
   if (const auto newest = deque.pop_bottom()) return *newest;
   return next_injected();

@@ -272,7 +272,7 @@ subject chase_lev_subject() {
 }
 
 subject fifo_lane_subject() {
-  // A lane of two: its cells are used again at once. Its owner pushes only where there is room.
+  // Room for four: its cells are used again soon.
   class lane : public queue::fifo_lane<item*, 4, provider> {
    public:
     explicit lane(std::size_t /*capacity*/) {}
