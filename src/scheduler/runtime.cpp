@@ -51,14 +51,14 @@ namespace detail {
 constinit native_provider::atomic<runtime*> process_runtime{nullptr};
 }
 
-worker::worker(runtime& home, unsigned index, const options& chosen)
+worker::worker(runtime& home, unsigned index, const options& chosen, std::unique_ptr<detail::other_deque> deque)
     : m_backend(chosen.backend),
       m_observer(chosen.events),
       m_home(home),
       m_index(index),
       m_id_stride(chosen.workers + 1),
       m_stealing(chosen.stealing && chosen.workers > 1),
-      m_deque(chosen.queue),
+      m_deque(std::move(deque)),
       m_victims(chosen.victim, index, chosen.workers, chosen.seed),
       m_pace(*chosen.spin, chosen.backoff, chosen.seed + index),
       m_driver(chosen.make_idle_driver ? chosen.make_idle_driver() : std::make_unique<futex_idle_driver<>>()) {
@@ -73,7 +73,9 @@ runtime::runtime(const options& chosen)
   diagnosis::prepare_process();
   if (m_options.pin) m_cpus = topology::allowed_cpus();
   m_depots[0] = make_depot(m_options.stack_size, 0);
-  for (unsigned i = 0; i < m_options.workers; ++i) m_workers.push_back(std::make_unique<worker>(*this, i, m_options));
+  detail::deque_maker deques(m_options.queue, m_options.queue_settings);
+  for (unsigned i = 0; i < m_options.workers; ++i)
+    m_workers.push_back(std::make_unique<worker>(*this, i, m_options, deques.make()));
 }
 
 // This process is a child of the one that started the runtime: its threads do not exist here.

@@ -1,5 +1,4 @@
 // What is particular to the bounded lane, and to choosing a queue at run time.
-#include <ramie/queue/any_queue.hpp>
 #include <ramie/queue/fifo_lane.hpp>
 
 #include <gtest/gtest.h>
@@ -41,20 +40,6 @@ TEST(FifoLane, Batch_OfAFullLane_TakesHalf) {
   EXPECT_EQ(lane.pop_top_batch(out).count, 4U);
   EXPECT_EQ(out[3], 3);
   EXPECT_EQ(lane.pop_bottom(), 4);
-}
-
-TEST(AnyQueue, EveryKindCanBeMade_AndWorks) {
-  for (const kind each : {kind::chase_lev, kind::locked}) {
-    const auto queue = make_queue<int>(each, 2);
-    ASSERT_NE(queue, nullptr);
-    for (int i = 0; i < 10; ++i) ASSERT_TRUE(queue->push_bottom(i));
-    EXPECT_EQ(queue->size(), 10U);
-    EXPECT_EQ(queue->pop_top().item, 0);
-    EXPECT_EQ(queue->pop_bottom(), 9);
-    std::array<int, 2> out{};
-    EXPECT_EQ(queue->pop_top_batch(out).count, 2U);
-    EXPECT_EQ(out[1], 2);
-  }
 }
 
 }  // namespace

@@ -154,6 +154,8 @@ class chase_lev {
     return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
   }
 
+  [[nodiscard]] bool stealable() const { return size() != 0; }
+
  private:
   // A header, then `capacity` cells in the same allocation.
   struct array {

@@ -107,6 +107,8 @@ class fifo_lane {
     return static_cast<std::size_t>(m_tail.load(std::memory_order_relaxed) - head);
   }
 
+  [[nodiscard]] bool stealable() const { return size() != 0; }
+
  private:
   atomic<Item>& cell(std::uint64_t index) { return m_cells[index % Capacity]; }
 

@@ -70,6 +70,8 @@ class locked {
     return m_size.load(std::memory_order_relaxed);
   }
 
+  [[nodiscard]] bool stealable() const { return size() != 0; }
+
  private:
   void publish_size() { m_size.store(Provider::reading(m_items).size(), std::memory_order_relaxed); }
 

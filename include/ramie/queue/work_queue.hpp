@@ -15,7 +15,7 @@ namespace ramie::queue {
 enum class steal_status {
   item,       ///< one was taken
   empty,      ///< there was nothing to take
-  lost_race,  ///< another thief, or the owner, was faster: trying again may succeed
+  lost_race,  ///< another was faster, or the owner has been asked for something to steal: trying again may succeed
 };
 
 /// What pop_top brings back; `item` is meaningful only if status says so.
@@ -49,6 +49,10 @@ concept work_queue = requires(Queue queue, const Queue& view, typename Queue::va
   /// Any thread; a guess by the time it is read. Exact for an owner without thieves. Never says empty while an item
   /// whose push happened before the call is still there.
   { view.size() } -> std::same_as<std::size_t>;
+  /// Any thread; a guess by the time it is read: whether it is worth while to call pop_top, perhaps more than once.
+  /// Never false while an item whose push happened before the call is there and thieves may have it. (size() != 0,
+  /// but for queues that keep some of their items to the owner.)
+  { view.stealable() } -> std::same_as<bool>;
 };
 
 }  // namespace ramie::queue

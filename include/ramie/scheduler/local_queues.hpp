@@ -4,18 +4,24 @@
 #include <ramie/queue/any_queue.hpp>
 #include <ramie/queue/chase_lev.hpp>
 #include <ramie/queue/fifo_lane.hpp>
+#include <ramie/queue/kind.hpp>
 #include <ramie/scheduler/work_item.hpp>
 
 #include <memory>
 #include <span>
+#include <utility>
 
 namespace ramie::detail {
+
+using other_deque = queue::any_queue<work_item*>;
 
 /// The deque, of the kind that was chosen. The default is held by value: choosing costs it one predicted test.
 class task_deque {
  public:
-  explicit task_deque(queue::kind kind)
-      : m_other(kind == queue::kind::chase_lev ? nullptr : queue::make_queue<work_item*>(kind, initial_capacity)) {}
+  static constexpr queue::kind by_value = queue::kind::chase_lev;
+
+  /// Null: the kind that is held by value.
+  explicit task_deque(std::unique_ptr<other_deque> other) : m_other(std::move(other)) {}
 
   bool push_bottom(work_item* item) {
     if (m_other == nullptr) [[likely]]
@@ -44,13 +50,31 @@ class task_deque {
     return m_other->pop_top_batch(out);
   }
   [[nodiscard]] std::size_t size() const { return m_other == nullptr ? m_default.size() : m_other->size(); }
+  [[nodiscard]] bool stealable() const { return m_other == nullptr ? m_default.stealable() : m_other->stealable(); }
 
  private:
   static constexpr std::size_t initial_capacity = 1024;  // the source's
-  std::unique_ptr<queue::any_queue<work_item*>> m_other;
+  std::unique_ptr<other_deque> m_other;
   queue::chase_lev<work_item*> m_default{initial_capacity};
 };
 
 using fiber_lane = queue::fifo_lane<work_item*>;
+
+/// Makes what the workers of one runtime hold besides the default: queues of one kind, which may share something.
+class deque_maker {
+ public:
+  /// Throws bad_option if the settings make no queue of this kind.
+  deque_maker(queue::kind which, const queue::settings& chosen);
+  ~deque_maker();
+  deque_maker(const deque_maker&) = delete;
+  deque_maker& operator=(const deque_maker&) = delete;
+
+  /// Null: the kind that is held by value. Throws std::bad_alloc.
+  [[nodiscard]] std::unique_ptr<other_deque> make();
+
+ private:
+  struct others;
+  std::unique_ptr<others> m_others;
+};
 
 }  // namespace ramie::detail

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ramie/base/units.hpp>
-#include <ramie/queue/any_queue.hpp>
+#include <ramie/queue/kind.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -51,7 +51,9 @@ struct options {
   bool pin = false;
   /// Drives victim choice and jitter.
   std::uint64_t seed = 1;
+  /// Of the workers' own tasks. What a bounded queue does not hold goes to the injector.
   queue_kind queue = queue_kind::chase_lev;
+  queue::settings queue_settings{};
   victim_policy victim = victim_policy::random_start;
   backoff_policy backoff = backoff_policy::exponential;
   /// Whether workers take work from each other at all. Off, for comparison only: work stays where it was spawned. (What

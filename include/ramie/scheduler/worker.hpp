@@ -40,7 +40,7 @@ class alignas(cache_line_size) worker {
   /// not touch `argument` after it has made `left` visible, if that lies on left's stack.
   using after_switch = void (*)(worker& on, fiber& left, void* argument);
 
-  worker(runtime& home, unsigned index, const options& chosen);
+  worker(runtime& home, unsigned index, const options& chosen, std::unique_ptr<detail::other_deque> deque);
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
   ~worker() = default;
@@ -79,7 +79,7 @@ class alignas(cache_line_size) worker {
 
   // ---- For any thread ----
 
-  [[nodiscard]] bool has_visible_work() const { return m_deque.size() != 0 || m_lane.size() != 0; }
+  [[nodiscard]] bool has_visible_work() const { return m_deque.stealable() || m_lane.stealable(); }
   [[nodiscard]] const detail::worker_counters& counters() const { return m_counters; }
   void interrupt() noexcept { m_driver->interrupt(); }
 
