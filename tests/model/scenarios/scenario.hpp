@@ -25,6 +25,9 @@ struct subject {
 [[nodiscard]] subject chase_lev_subject();
 [[nodiscard]] subject fifo_lane_subject();
 [[nodiscard]] subject locked_subject();
+[[nodiscard]] subject abp_subject();
+[[nodiscard]] subject exchange_subject();
+[[nodiscard]] subject global_subject();
 [[nodiscard]] subject injector_subject();
 [[nodiscard]] subject futex_lock_subject();
 [[nodiscard]] subject park_word_subject();
