@@ -21,18 +21,15 @@
 // The last item: pop announces b = bottom - 1, then reads top; a thief reads top, then bottom. The full fence between
 // the two steps on both sides means that at least one sees the other. If top == b both go through the CAS on top.
 //
-// Reclamation: a thief may still read an array that the owner has outgrown, so outgrown arrays live as long as the
-// deque; they add up to less than the current one.
+// Reclamation: outgrown arrays live as long as the deque; see growing_array.hpp.
 #pragma once
 
-#include <ramie/base/assert.hpp>
 #include <ramie/base/cache_line.hpp>
 #include <ramie/base/provider.hpp>
+#include <ramie/queue/growing_array.hpp>
 #include <ramie/queue/work_queue.hpp>
 
-#include <bit>
 #include <cstdint>
-#include <memory>
 
 namespace ramie::queue {
 
@@ -45,30 +42,21 @@ class chase_lev {
   using value_type = Item;
 
   /// Room for `capacity` items, rounded up to a power of two, before the first growth. Throws std::bad_alloc.
-  explicit chase_lev(std::size_t capacity = 1024)
-      : m_array(array::make(std::bit_ceil(capacity < 2 ? std::size_t{2} : capacity), nullptr)) {}
+  explicit chase_lev(std::size_t capacity = 1024) : m_items(capacity) {}
 
   chase_lev(const chase_lev&) = delete;
   chase_lev& operator=(const chase_lev&) = delete;
 
-  ~chase_lev() {
-    for (array* each = m_array.load(std::memory_order_relaxed); each != nullptr;) {
-      array* const outgrown = each->outgrown;
-      array::free(each);
-      each = outgrown;
-    }
-  }
-
   /// Owner. Always true. Throws std::bad_alloc if the deque had to grow and could not; nothing was pushed then.
   bool push_bottom(Item item) {
     const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
-    array* items = m_array.load(std::memory_order_relaxed);
+    auto* items = m_items.of_owner();
     if (bottom - m_top_seen >= items->capacity()) [[unlikely]] {
       // [C1] acquire: a thief that moved top has read its cell before we overwrite it; pairs with [C6]. Weaker: the
       // thief takes the item that we are about to push in its place. Kept, though models do not see it: they never
       // delay a load past a later store, which C++ allows.
       m_top_seen = m_top.load(std::memory_order_acquire);
-      if (bottom - m_top_seen >= items->capacity()) items = grow(bottom);
+      if (bottom - m_top_seen >= items->capacity()) items = m_items.grow(m_top_seen, bottom);
     }
     items->cell(bottom).store(item, std::memory_order_relaxed);
     // [C2] release: publishes the cell, the array and what the item points to; pairs with [C5]. Weaker: the thief
@@ -81,7 +69,7 @@ class chase_lev {
   std::optional<Item> pop_bottom() {
     const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed) - 1;
     if (m_top.load(std::memory_order_relaxed) > bottom) return std::nullopt;
-    array* const items = m_array.load(std::memory_order_relaxed);
+    auto* const items = m_items.of_owner();
     // [C3] release, as [C2]: thieves synchronize with whichever store of bottom they read.
     m_bottom.store(bottom, std::memory_order_release);
     // [F1] full fence: bottom is announced before top is read; pairs with [F2] in pop_top. Weaker: owner and thief
@@ -97,7 +85,7 @@ class chase_lev {
         last.reset();
       }
     }
-    // [C8] release, as [C3]; pairs with [C5]. Kept, as [C1]: top has reached it, so whoever reads this takes something
+    // [C4] release, as [C3]; pairs with [C5]. Kept, as [C1]: top has reached it, so whoever reads this takes something
     // by it only where its CAS [C6] came before our look at top, which a load delayed past a later store would need.
     m_bottom.store(bottom + 1, std::memory_order_release);
     return last;
@@ -108,7 +96,7 @@ class chase_lev {
     const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed) - 1;
     if (m_top.load(std::memory_order_relaxed) > bottom) return std::nullopt;
     m_bottom.store(bottom, std::memory_order_relaxed);  // nobody takes anything by it
-    return m_array.load(std::memory_order_relaxed)->cell(bottom).load(std::memory_order_relaxed);
+    return m_items.of_owner()->cell(bottom).load(std::memory_order_relaxed);
   }
 
   /// Any thread. Oldest first.
@@ -120,9 +108,7 @@ class chase_lev {
     // [C5] acquire: pairs with [C2], [C3].
     const std::int64_t bottom = m_bottom.load(std::memory_order_acquire);
     if (top >= bottom) return {steal_status::empty, {}};
-    // [C7] acquire: pairs with [C4] in grow(), for a thief whose bottom is from before the growth. Weaker: an
-    // array whose cells it does not see.
-    const Item item = m_array.load(std::memory_order_acquire)->cell(top).load(std::memory_order_relaxed);
+    const Item item = m_items.of_thief()->cell(top).load(std::memory_order_relaxed);
     // [C6] release, so that the cell has been read before the owner reuses it; pairs with [C1]. Kept, as that one:
     // models never delay a load past a later store. Failure is relaxed: nothing read afterwards depends on it.
     if (!m_top.compare_exchange_strong(top, top + 1, std::memory_order_release, std::memory_order_relaxed)) {
@@ -157,42 +143,9 @@ class chase_lev {
   [[nodiscard]] bool stealable() const { return size() != 0; }
 
  private:
-  // A header, then `capacity` cells in the same allocation.
-  struct array {
-    std::int64_t mask;
-    array* outgrown;  // the one before, kept for thieves that still look at it
-
-    [[nodiscard]] std::int64_t capacity() const { return mask + 1; }
-    atomic<Item>& cell(std::int64_t index) { return reinterpret_cast<atomic<Item>*>(this + 1)[index & mask]; }
-
-    static std::size_t bytes_for(std::size_t capacity) { return sizeof(array) + capacity * sizeof(atomic<Item>); }
-    static array* make(std::size_t capacity, array* outgrown) {
-      static_assert(sizeof(array) % alignof(atomic<Item>) == 0);
-      void* const memory = Provider::allocate(bytes_for(capacity), cache_line_size);
-      array* const made = new (memory) array{static_cast<std::int64_t>(capacity) - 1, outgrown};
-      std::uninitialized_value_construct_n(reinterpret_cast<atomic<Item>*>(made + 1), capacity);
-      return made;
-    }
-    static void free(array* made) {
-      const auto capacity = static_cast<std::size_t>(made->capacity());
-      std::destroy_n(reinterpret_cast<atomic<Item>*>(made + 1), capacity);
-      Provider::deallocate(made, bytes_for(capacity), cache_line_size);
-    }
-  };
-
-  [[gnu::noinline, gnu::cold]] array* grow(std::int64_t bottom) {
-    array* const old = m_array.load(std::memory_order_relaxed);
-    array* const grown = array::make(static_cast<std::size_t>(old->capacity()) * 2, old);
-    for (std::int64_t i = m_top_seen; i < bottom; ++i) {
-      grown->cell(i).store(old->cell(i).load(std::memory_order_relaxed), std::memory_order_relaxed);
-    }
-    m_array.store(grown, std::memory_order_release);  // [C4], pairs with [C7]
-    return grown;
-  }
-
   alignas(cache_line_size) atomic<std::int64_t> m_top{0};
   alignas(cache_line_size) atomic<std::int64_t> m_bottom{0};
-  atomic<array*> m_array;
+  growing_array<Item, Provider> m_items;
   std::int64_t m_top_seen = 0;  // owner only
 };
 

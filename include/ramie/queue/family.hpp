@@ -9,6 +9,7 @@
 #include <ramie/queue/global.hpp>
 #include <ramie/queue/kind.hpp>
 #include <ramie/queue/locked.hpp>
+#include <ramie/queue/split.hpp>
 
 #include <limits>
 #include <memory>
@@ -53,7 +54,8 @@ class queue_adaptor final : public any_queue<typename Queue::value_type> {
   switch (which) {
     case kind::abp: return abp<void*>::max_capacity;
     case kind::exchange: return exchange<void*>::max_capacity;
-    case kind::chase_lev: return std::size_t{1} << 31;
+    case kind::chase_lev:
+    case kind::split: return std::size_t{1} << 31;
     default: return std::numeric_limits<std::size_t>::max();  // they take no notice of it
   }
 }
@@ -93,6 +95,7 @@ class family {
       case kind::abp: return make_one<abp<Item, Provider>>(m_settings.capacity);
       case kind::chase_lev: return make_one<chase_lev<Item, Provider>>(m_settings.capacity);
       case kind::exchange: return make_one<exchange<Item, Provider>>(m_settings.capacity);
+      case kind::split: return make_one<split<Item, Provider>>(m_settings.capacity);
       default: return nullptr;
     }
   }

@@ -23,6 +23,8 @@ struct subject {
 };
 
 [[nodiscard]] subject chase_lev_subject();
+[[nodiscard]] subject growing_array_subject();
+[[nodiscard]] subject split_subject();
 [[nodiscard]] subject fifo_lane_subject();
 [[nodiscard]] subject locked_subject();
 [[nodiscard]] subject abp_subject();

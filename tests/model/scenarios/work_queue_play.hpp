@@ -46,12 +46,22 @@ class play {
     for (std::size_t i = 0; i < taken.count; ++i) take(got[i]);
   }
 
+  // A thief that does not give up when it is told to try again.
+  void steal_stubbornly(int looks) {
+    for (; looks > 0; --looks) {
+      const auto got = m_queue.pop_top();
+      if (got.status == steal_status::item) take(got.item);
+      if (got.status != steal_status::lost_race) return;
+    }
+  }
+
   // When all threads have ended: what is left is taken from the top, and nothing may be missing.
   void finish() {
-    for (;;) {
+    for (int refusals = 0; refusals < 3;) {  // some must ask an owner first who answers no more
       const auto got = m_queue.pop_top();
-      if (got.status != steal_status::item) break;
-      take(got.item);
+      if (got.status == steal_status::empty) break;
+      if (got.status == steal_status::item) take(got.item);
+      refusals = got.status == steal_status::item ? 0 : refusals + 1;
     }
     require(m_queue.size() == 0, "an empty queue says that it is not");
     for (std::size_t i = 0; i < m_pushed; ++i) require(m_items[i].taken, "an item was lost");

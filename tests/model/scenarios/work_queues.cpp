@@ -8,39 +8,54 @@
 
 namespace ramie::model {
 
+namespace {
+
+std::vector<scenario> growth() {
+  using deque = play<queue::chase_lev<item*, provider>>;
+  return {
+      {"growth beside two thieves",
+       [] {
+         deque of(2);
+         of.push();
+         threads(
+             [&] {
+               of.push();
+               of.push();
+               of.pop();
+             },
+             [&] { of.steal(); }, [&] { of.steal(); });
+         of.finish();
+       }},
+      {"growth while a thief looks at the outgrown array",
+       [] {
+         deque of(2);
+         of.push();
+         of.push();
+         threads(
+             [&] {
+               of.push();
+               of.push();
+               of.pop();
+             },
+             [&] {
+               of.steal();
+               of.steal();
+             });
+         of.finish();
+       }},
+  };
+}
+
+}  // namespace
+
 subject chase_lev_subject() {
   using deque = play<queue::chase_lev<item*, provider>>;
   subject all{"queue/chase_lev.hpp", common<deque>()};
-  all.scenarios.push_back({"growth beside two thieves", [] {
-                             deque of(2);
-                             of.push();
-                             threads(
-                                 [&] {
-                                   of.push();
-                                   of.push();
-                                   of.pop();
-                                 },
-                                 [&] { of.steal(); }, [&] { of.steal(); });
-                             of.finish();
-                           }});
-  all.scenarios.push_back({"growth while a thief looks at the outgrown array", [] {
-                             deque of(2);
-                             of.push();
-                             of.push();
-                             threads(
-                                 [&] {
-                                   of.push();
-                                   of.push();
-                                   of.pop();
-                                 },
-                                 [&] {
-                                   of.steal();
-                                   of.steal();
-                                 });
-                             of.finish();
-                           }});
+  for (scenario& each : growth()) all.scenarios.push_back(std::move(each));
   return all;
 }
+
+subject growing_array_subject() { return {"queue/growing_array.hpp", growth()}; }
 
 subject fifo_lane_subject() {
   // Room for four: its cells are used again soon.
