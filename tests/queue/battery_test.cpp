@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <random>
 #include <vector>
@@ -14,6 +15,9 @@ namespace {
 static_assert(work_queue<chase_lev<int*>> && work_queue<chase_lev<std::uint64_t>>);
 static_assert(work_queue<locked<int*>> && work_queue<locked<std::uint32_t>>);
 static_assert(work_queue<fifo_lane<int*>> && work_queue<fifo_lane<std::uint64_t, 2>>);
+static_assert(work_queue<abp<int*>> && work_queue<abp<std::uint64_t>>);
+static_assert(work_queue<exchange<int*>> && work_queue<exchange<char>>);
+static_assert(work_queue<global<int*>> && work_queue<global<std::int64_t>>);
 static_assert(queue_item<int*> && queue_item<std::int64_t> && queue_item<char>);
 static_assert(!queue_item<std::string> && !queue_item<std::array<int*, 2>>);
 static_assert(!work_queue<std::vector<int>> && !work_queue<std::deque<int>> && !work_queue<int>);
@@ -25,9 +29,17 @@ class WorkQueue : public ::testing::Test {
   typename Kind::template of<std::int64_t> queue;
 
   // As many as fit, but at most `wanted`.
-  static std::int64_t room(std::size_t wanted) { return static_cast<std::int64_t>(std::min(wanted, Kind::capacity)); }
+  static std::int64_t room(std::size_t wanted) {
+    return static_cast<std::int64_t>(std::min(wanted, std::size_t{Kind::capacity}));
+  }
   void push_range(std::int64_t from, std::int64_t to) {
     for (; from < to; ++from) ASSERT_TRUE(queue.push_bottom(from)) << from;
+  }
+  // What is left, through the owner.
+  std::size_t drain() {
+    std::size_t count = 0;
+    while (queue.pop_bottom()) ++count;
+    return count;
   }
 };
 TYPED_TEST_SUITE(WorkQueue, kinds, kind_names);
@@ -42,15 +54,18 @@ TYPED_TEST(WorkQueue, Smoke_WhatIsPushedIsPopped) {
 TYPED_TEST(WorkQueue, Empty_EveryEndSaysSo_AlsoAfterUse) {
   for (int round = 0; round < 3; ++round) {
     EXPECT_EQ(this->queue.pop_bottom(), std::nullopt);
-    EXPECT_EQ(this->queue.pop_top().status, steal_status::empty);
+    EXPECT_EQ(steal(this->queue).status, steal_status::empty);
+    EXPECT_FALSE(this->queue.stealable());
     std::array<std::int64_t, 4> out{};
-    const batch_result batch = this->queue.pop_top_batch(out);
+    const batch_result batch = steal_batch(this->queue, std::span(out));
     EXPECT_EQ(batch.status, steal_status::empty);
     EXPECT_EQ(batch.count, 0U);
     EXPECT_EQ(this->queue.size(), 0U);
     this->push_range(0, 2);
     EXPECT_TRUE(this->queue.pop_bottom().has_value());
-    EXPECT_EQ(this->queue.pop_top().status, steal_status::item);
+    const steal_status last = steal(this->queue).status;
+    EXPECT_TRUE(is_true_of<TypeParam>(last, 1));
+    EXPECT_EQ(this->drain(), last == steal_status::item ? 0U : 1U);
   }
 }
 
@@ -65,11 +80,14 @@ TYPED_TEST(WorkQueue, Order_OwnerTakesNewestOrOldest_AsTheKindSays) {
 TYPED_TEST(WorkQueue, Order_ThievesTakeTheOldest) {
   const std::int64_t count = this->room(100);
   this->push_range(0, count);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto stolen = this->queue.pop_top();
-    ASSERT_EQ(stolen.status, steal_status::item);
-    EXPECT_EQ(stolen.item, i);
+  std::int64_t next = 0;
+  for (; next < count; ++next) {
+    const auto stolen = steal(this->queue);
+    ASSERT_TRUE(is_true_of<TypeParam>(stolen.status, static_cast<std::size_t>(count - next)));
+    if (stolen.status != steal_status::item) break;
+    EXPECT_EQ(stolen.item, next);
   }
+  EXPECT_EQ(this->drain(), static_cast<std::size_t>(count - next));
 }
 
 TYPED_TEST(WorkQueue, Batch_TakesAtMostHalf_RoundedUp_OldestFirst) {
@@ -77,14 +95,13 @@ TYPED_TEST(WorkQueue, Batch_TakesAtMostHalf_RoundedUp_OldestFirst) {
   for (std::int64_t present = 1; present <= most; ++present) {
     this->push_range(0, present);
     std::array<std::int64_t, 32> out{};
-    const batch_result batch = this->queue.pop_top_batch(out);
-    ASSERT_EQ(batch.status, steal_status::item);
-    EXPECT_GE(batch.count, 1U);
+    const batch_result batch = steal_batch(this->queue, std::span(out));
+    ASSERT_TRUE(is_true_of<TypeParam>(batch.status, static_cast<std::size_t>(present)));
+    EXPECT_EQ(batch.count != 0, batch.status == steal_status::item);
     EXPECT_LE(batch.count, (static_cast<std::size_t>(present) + 1) / 2);
     for (std::size_t i = 0; i < batch.count; ++i) EXPECT_EQ(out[i], static_cast<std::int64_t>(i));
     EXPECT_EQ(this->queue.size(), static_cast<std::size_t>(present) - batch.count);
-    while (this->queue.pop_bottom()) {
-    }
+    EXPECT_EQ(this->drain(), static_cast<std::size_t>(present) - batch.count);
   }
 }
 
@@ -92,27 +109,65 @@ TYPED_TEST(WorkQueue, Batch_TakesNoMoreThanThereIsRoomFor) {
   const std::int64_t count = this->room(64);
   this->push_range(0, count);
   std::array<std::int64_t, 3> out{-1, -1, -1};
-  const batch_result one = this->queue.pop_top_batch(std::span(out).first(1));
-  EXPECT_EQ(one.count, 1U);
-  EXPECT_EQ(out, (std::array<std::int64_t, 3>{0, -1, -1}));
+  const batch_result one = steal_batch(this->queue, std::span(out).first(1));
+  ASSERT_TRUE(is_true_of<TypeParam>(one.status, static_cast<std::size_t>(count)));
+  if (one.status == steal_status::item) {
+    EXPECT_EQ(one.count, 1U);
+    EXPECT_EQ(out, (std::array<std::int64_t, 3>{0, -1, -1}));
+  }
   const batch_result none = this->queue.pop_top_batch(std::span(out).first(0));
   EXPECT_EQ(none.count, 0U);
   EXPECT_NE(none.status, steal_status::item);
-  EXPECT_EQ(this->queue.size(), static_cast<std::size_t>(count) - 1);
+  EXPECT_EQ(this->queue.size(), static_cast<std::size_t>(count) - one.count);
 }
 
 TYPED_TEST(WorkQueue, WrapAround_TheRingIsReusedManyTimes) {
   std::int64_t next = 0;
   for (int round = 0; round < 5000; ++round) {
     this->push_range(next, next + 3);
-    const auto stolen = this->queue.pop_top();
-    ASSERT_EQ(stolen.status, steal_status::item);
-    ASSERT_EQ(stolen.item, next);
-    ASSERT_EQ(this->queue.pop_bottom(), TypeParam::owner_takes_newest ? next + 2 : next + 1);
-    ASSERT_EQ(this->queue.pop_bottom(), TypeParam::owner_takes_newest ? next + 1 : next + 2);
+    const auto stolen = steal(this->queue);
+    ASSERT_TRUE(is_true_of<TypeParam>(stolen.status, 3));
+    std::int64_t first = next;
+    std::int64_t last = next + 2;
+    if (stolen.status == steal_status::item) {
+      ASSERT_EQ(stolen.item, first++);
+    }
+    while (first <= last) ASSERT_EQ(this->queue.pop_bottom(), TypeParam::owner_takes_newest ? last-- : first++);
     ASSERT_EQ(this->queue.pop_bottom(), std::nullopt);
     next += 3;
   }
+}
+
+TYPED_TEST(WorkQueue, Growth_HoldsFarMoreThanAtFirst_OrRefusesWhenFull) {
+  constexpr std::int64_t many = 20'000;
+  const std::int64_t count = this->room(many);
+  for (int round = 0; round < 2; ++round) {
+    this->push_range(0, count);
+    if (count < many) {
+      EXPECT_FALSE(this->queue.push_bottom(count));
+    }
+    EXPECT_EQ(this->queue.size(), static_cast<std::size_t>(count));
+    std::size_t stolen = 0;
+    while (steal(this->queue).status == steal_status::item) ++stolen;
+    if (TypeParam::thieves_see_all) {
+      EXPECT_EQ(stolen, static_cast<std::size_t>(count));
+    }
+    EXPECT_EQ(stolen + this->drain(), static_cast<std::size_t>(count));
+  }
+}
+
+// Room for one is made at either end, and used.
+TYPED_TEST(WorkQueue, Full_RoomThatIsMade_IsUsed) {
+  if (TypeParam::capacity == usual::capacity) GTEST_SKIP() << "is never full";
+  const std::int64_t count = this->room(usual::capacity);
+  this->push_range(0, count);
+  for (int round = 0; round < 3 * count; ++round) {
+    const bool by_thief = TypeParam::capacity_is_exact && round % 2 == 0;
+    ASSERT_TRUE(by_thief ? steal(this->queue).status == steal_status::item : this->queue.pop_bottom().has_value());
+    ASSERT_TRUE(this->queue.push_bottom(round));
+    ASSERT_FALSE(this->queue.push_bottom(round));
+  }
+  EXPECT_EQ(this->drain(), static_cast<std::size_t>(count));
 }
 
 // Against a model that is easy to believe.
@@ -126,8 +181,14 @@ TYPED_TEST(WorkQueue, RandomOperations_AgreeWithADeque) {
       switch (random() % 5) {
         case 0:
         case 1:
-          ASSERT_EQ(queue.push_bottom(step), model.size() < TypeParam::capacity);
-          if (model.size() < TypeParam::capacity) model.push_back(step);
+          if (queue.push_bottom(step)) {
+            model.push_back(step);
+            ASSERT_LE(model.size(), TypeParam::capacity);
+          } else if (TypeParam::capacity_is_exact) {
+            ASSERT_EQ(model.size(), TypeParam::capacity);
+          } else {
+            ASSERT_NE(TypeParam::capacity, usual::capacity);
+          }
           break;
         case 2: {
           std::optional<std::int64_t> expected;
@@ -139,17 +200,17 @@ TYPED_TEST(WorkQueue, RandomOperations_AgreeWithADeque) {
           break;
         }
         case 3: {
-          const auto stolen = queue.pop_top();
-          ASSERT_EQ(stolen.status, model.empty() ? steal_status::empty : steal_status::item);
-          if (model.empty()) break;
+          const auto stolen = steal(queue);
+          ASSERT_TRUE(is_true_of<TypeParam>(stolen.status, model.size()));
+          if (stolen.status != steal_status::item) break;
           ASSERT_EQ(stolen.item, model.front());
           model.pop_front();
           break;
         }
         default: {
           std::array<std::int64_t, 8> out{};
-          const batch_result batch = queue.pop_top_batch(std::span(out).first(random() % 8 + 1));
-          ASSERT_EQ(batch.status, model.empty() ? steal_status::empty : steal_status::item);
+          const batch_result batch = steal_batch(queue, std::span(out).first(random() % 8 + 1));
+          ASSERT_TRUE(is_true_of<TypeParam>(batch.status, model.size()));
           ASSERT_LE(batch.count, (model.size() + 1) / 2);
           for (std::size_t i = 0; i < batch.count; ++i, model.pop_front()) ASSERT_EQ(out[i], model.front());
         }
@@ -166,7 +227,7 @@ TYPED_TEST(WorkQueue, Destructor_WithItemsLeft_LeavesThemAlone) {
     typename TypeParam::template of<int*> queue;
     const std::int64_t count = this->room(5000);
     for (std::int64_t i = 0; i < count; ++i) ASSERT_TRUE(queue.push_bottom(payload.get()));
-    EXPECT_EQ(queue.pop_top().item, payload.get());
+    EXPECT_EQ(queue.pop_bottom(), payload.get());
   }
   EXPECT_EQ(*payload, 7);
 }

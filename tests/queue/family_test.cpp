@@ -102,11 +102,11 @@ TEST(FamilySettings, ACapacityBeyondTheIndex_IsRefused_WhereThereIsAnIndex) {
 TEST(FamilySettings, BlocksThatMakeNoQueue_AreRefused_WhereThereAreBlocks) {
   for (const kind each : {kind::bwos_lifo, kind::bwos_fifo}) {
     const std::string name(name_of(each));
-    for (const std::size_t blocks : {0, 1}) {
+    for (const std::size_t blocks : {0U, 1U}) {
       EXPECT_EQ(refusal(each, {.blocks = {.blocks = blocks}}),
                 name + ": the number of blocks is " + std::to_string(blocks) + "; give at least 2.");
     }
-    for (const std::size_t entries : {0, 4096}) {
+    for (const std::size_t entries : {0U, 4096U}) {
       EXPECT_EQ(refusal(each, {.blocks = {.entries = entries}}),
                 name + ": the number of entries of a block is " + std::to_string(entries) + "; give 1 to 4095.");
     }

@@ -1,9 +1,12 @@
 // The queues that the typed tests run over, and what differs between them.
 #pragma once
 
+#include <ramie/queue/abp.hpp>
 #include <ramie/queue/any_queue.hpp>
 #include <ramie/queue/chase_lev.hpp>
+#include <ramie/queue/exchange.hpp>
 #include <ramie/queue/fifo_lane.hpp>
+#include <ramie/queue/global.hpp>
 #include <ramie/queue/locked.hpp>
 #include <ramie/queue/work_queue.hpp>
 
@@ -11,25 +14,43 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 
 namespace ramie::queue::test {
 
-struct chase_lev_kind {
+/// What most queues are like; a kind says what is different about it.
+struct usual {
+  static constexpr bool owner_takes_newest = true;
+  /// The most items that fit.
+  static constexpr std::size_t capacity = std::numeric_limits<std::size_t>::max();
+  /// Whether a push is refused only where `capacity` items are in the queue.
+  static constexpr bool capacity_is_exact = true;
+  /// Whether thieves may have every item, or some are for the owner alone.
+  static constexpr bool thieves_see_all = true;
+};
+
+struct chase_lev_kind : usual {
+  static constexpr const char* name = "chase_lev";
   template <class Item>
   using of = chase_lev<Item>;
-  static constexpr bool owner_takes_newest = true;
-  static constexpr std::size_t capacity = std::numeric_limits<std::size_t>::max();
 };
 
-struct locked_kind {
+struct locked_kind : usual {
+  static constexpr const char* name = "locked";
   template <class Item>
   using of = locked<Item>;
-  static constexpr bool owner_takes_newest = true;
-  static constexpr std::size_t capacity = std::numeric_limits<std::size_t>::max();
 };
 
-struct fifo_lane_kind {
+struct global_kind : usual {
+  static constexpr const char* name = "global";
+  template <class Item>
+  using of = global<Item>;
+  static constexpr bool owner_takes_newest = false;
+};
+
+struct fifo_lane_kind : usual {
+  static constexpr const char* name = "fifo_lane";
   template <class Item>
   using of = fifo_lane<Item>;
   static constexpr bool owner_takes_newest = false;
@@ -37,23 +58,80 @@ struct fifo_lane_kind {
 };
 
 /// So small that nearly every push meets a full ring, and nearly every cell is reused while a thief looks at it.
-struct tiny_lane_kind {
+struct tiny_lane_kind : fifo_lane_kind {
+  static constexpr const char* name = "tiny_lane";
   template <class Item>
   using of = fifo_lane<Item, 4>;
-  static constexpr bool owner_takes_newest = false;
   static constexpr std::size_t capacity = 4;
 };
 
-using kinds = ::testing::Types<chase_lev_kind, locked_kind, fifo_lane_kind, tiny_lane_kind>;
+template <class Queue, std::size_t Capacity>
+class sized : public Queue {
+ public:
+  sized() : Queue(Capacity) {}
+};
+
+struct abp_kind : usual {
+  static constexpr const char* name = "abp";
+  template <class Item>
+  using of = abp<Item>;
+  static constexpr std::size_t capacity = 1024;
+  static constexpr bool capacity_is_exact = false;
+};
+
+struct tiny_abp_kind : abp_kind {
+  static constexpr const char* name = "tiny_abp";
+  static constexpr std::size_t capacity = 4;
+  template <class Item>
+  using of = sized<abp<Item>, capacity>;
+};
+
+struct exchange_kind : usual {
+  static constexpr const char* name = "exchange";
+  template <class Item>
+  using of = exchange<Item>;
+  static constexpr std::size_t capacity = 1024;
+};
+
+struct tiny_exchange_kind : exchange_kind {
+  static constexpr const char* name = "tiny_exchange";
+  static constexpr std::size_t capacity = 4;
+  template <class Item>
+  using of = sized<exchange<Item>, capacity>;
+};
+
+using kinds = ::testing::Types<chase_lev_kind, locked_kind, global_kind, fifo_lane_kind, tiny_lane_kind, abp_kind,
+                               tiny_abp_kind, exchange_kind, tiny_exchange_kind>;
 
 struct kind_names {
   template <class Kind>
   static std::string GetName(int) {
-    if (std::is_same_v<Kind, chase_lev_kind>) return "chase_lev";
-    if (std::is_same_v<Kind, locked_kind>) return "locked";
-    if (std::is_same_v<Kind, fifo_lane_kind>) return "fifo_lane";
-    return "tiny_lane";
+    return Kind::name;
   }
 };
+
+inline constexpr int patience = 500;
+
+/// pop_top, again while it says lost_race: of a queue that nobody else uses, what there is. Some ask the owner first.
+template <class Queue>
+auto steal(Queue& queue) {
+  auto got = queue.pop_top();
+  for (int i = 0; i < patience && got.status == steal_status::lost_race; ++i) got = queue.pop_top();
+  return got;
+}
+
+template <class Queue>
+batch_result steal_batch(Queue& queue, std::span<typename Queue::value_type> out) {
+  batch_result got = queue.pop_top_batch(out);
+  for (int i = 0; i < patience && got.status == steal_status::lost_race; ++i) got = queue.pop_top_batch(out);
+  return got;
+}
+
+/// Whether that is a thief's answer where `present` items are in a queue that nobody else uses.
+template <class Kind>
+bool is_true_of(steal_status answer, std::size_t present) {
+  if (answer == steal_status::item) return present != 0;
+  return answer == steal_status::empty && (present == 0 || !Kind::thieves_see_all);
+}
 
 }  // namespace ramie::queue::test

@@ -3,6 +3,7 @@
 
 #include <ramie/base/config.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
@@ -19,6 +20,10 @@ inline bool nightly() {
 
 /// `ordinary` in the ordinary run, ten times that in the nightly one.
 inline unsigned repetitions(unsigned ordinary = 5) { return nightly() ? ordinary * 10 : ordinary; }
+
+/// How long a stress lasts that has no number of repetitions: a second in the ordinary run, a minute in the nightly
+/// one.
+inline std::chrono::seconds stress_time() { return std::chrono::seconds(nightly() ? 60 : 1); }
 
 /// The seeds of a storm: 1, 2, ... A failing test prints the one it used; RAMIE_SEED=<n> runs that one alone.
 inline std::vector<std::uint64_t> seeds(unsigned ordinary = 5) {

@@ -1,0 +1,68 @@
+/* The work-stealing queues of ramie for C, and for whatever calls C: six functions over any kind of queue, which hold
+ * 64-bit items. Needs C99.
+ *
+ *     ramie_queue* queue = ramie_queue_new("chase_lev", 1024);
+ *     ramie_queue_push(queue, 42);                            // the owner
+ *     uint64_t item;
+ *     if (ramie_queue_steal(queue, &item) == RAMIE_STEAL_ITEM) ...   // any thread
+ *     ramie_queue_free(queue);
+ *
+ * A queue belongs to one thread at a time, its owner: who calls push and pop, which must not run at the same moment.
+ * Any thread may call steal and empty, at any time between new and free. What was written before an item's push is seen
+ * by who takes it.
+ *
+ * No function blocks but for the lock of the kinds that have one. A queue that is NULL where free does not say so, or
+ * an item pointer that is NULL, ends the process with a sentence on standard error.
+ */
+#ifndef RAMIE_C_QUEUE_H
+#define RAMIE_C_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ramie_queue ramie_queue;
+
+/* What a steal came to. */
+typedef enum ramie_steal {
+  RAMIE_STEAL_ITEM = 0,     /* one was taken */
+  RAMIE_STEAL_EMPTY = 1,    /* there was nothing to take */
+  RAMIE_STEAL_LOST_RACE = 2 /* another was faster, or the owner has been asked for something: try again */
+} ramie_steal;
+
+/* A queue of the kind of that name: "global", "locked", "abp", "chase_lev", "bwos_lifo", "bwos_fifo", "exchange" or
+ * "split". Bounded kinds hold at least `capacity` items, the others grow beyond it. Free it with ramie_queue_free.
+ *
+ * NULL, and errno says why:
+ *   EINVAL  no kind has that name (or it is NULL), or the capacity is 0, or larger than this kind can have
+ *   ENOMEM  no memory
+ *
+ * Any thread. The thread that pushes and pops first is the owner. */
+ramie_queue* ramie_queue_new(const char* kind, size_t capacity);
+
+/* Once nobody uses the queue. What is left in it is forgotten. NULL: does nothing. */
+void ramie_queue_free(ramie_queue* queue);
+
+/* Owner. False: nothing was pushed, and errno says why: EAGAIN, the queue is full; ENOMEM, it had to grow and could
+ * not. */
+bool ramie_queue_push(ramie_queue* queue, uint64_t item);
+
+/* Owner. False: the queue was empty, and *item is as it was. The kind says which item it is: the newest, but for global
+ * and bwos_fifo, the oldest. */
+bool ramie_queue_pop(ramie_queue* queue, uint64_t* item);
+
+/* Any thread. *item is written only with RAMIE_STEAL_ITEM: the oldest item that thieves may have. */
+ramie_steal ramie_queue_steal(ramie_queue* queue, uint64_t* item);
+
+/* Any thread; a guess by the time it returns. Never true while an item whose push happened before the call is there. */
+bool ramie_queue_empty(const ramie_queue* queue);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

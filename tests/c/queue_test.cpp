@@ -1,0 +1,144 @@
+// The C functions over every kind of queue.
+#include "drive_queue.h"
+
+#include <ramie/c/queue.h>
+#include <ramie/queue/kind.hpp>
+
+#include <gtest/gtest.h>
+
+#include <support/repetitions.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <sys/resource.h>
+#include <vector>
+
+namespace ramie {
+namespace {
+
+// Until all kinds are there: those that are left out. Then `return all_kinds`, and nothing else changes.
+std::vector<queue::kind> kinds() {
+  std::vector<queue::kind> all(queue::all_kinds.begin(), queue::all_kinds.end());
+  std::erase_if(all, [](queue::kind each) {
+    return each == queue::kind::bwos_lifo || each == queue::kind::bwos_fifo || each == queue::kind::split;
+  });
+  return all;
+}
+
+class CQueue : public ::testing::TestWithParam<queue::kind> {
+ protected:
+  std::string m_kind{name_of(GetParam())};
+};
+INSTANTIATE_TEST_SUITE_P(C, CQueue, ::testing::ValuesIn(kinds()),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
+
+TEST_P(CQueue, Alone_GivesBackWhatItWasGiven) {
+  for (const std::size_t capacity : {1U, 2U, 5U, 1024U}) {
+    for (const std::size_t items : {1U, 2U, 100U, 5000U}) {
+      EXPECT_STREQ(drive_queue_alone(m_kind.c_str(), capacity, items), nullptr) << capacity << ", " << items;
+    }
+  }
+}
+
+TEST_P(CQueue, Stress_OwnerAndThieves_EachItemTakenOnce) {
+  constexpr std::size_t items = test::sanitized ? 5'000 : 100'000;
+  for (unsigned thieves = 1; thieves <= 3; ++thieves) {
+    for (const std::size_t capacity : {4U, 1024U}) {
+      EXPECT_STREQ(drive_queue(m_kind.c_str(), capacity, items, thieves), nullptr) << capacity << ", " << thieves;
+    }
+  }
+}
+
+TEST_P(CQueue, New_ACapacityOfNothing_IsEINVAL) {
+  errno = 0;
+  EXPECT_EQ(ramie_queue_new(m_kind.c_str(), 0), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+}
+
+TEST_P(CQueue, Order_OwnerTakesTheNewestOrTheOldest_ThievesTheOldest) {
+  ramie_queue* const queue = ramie_queue_new(m_kind.c_str(), 16);
+  ASSERT_NE(queue, nullptr);
+  for (const std::uint64_t item : {0U, 1U, 2U, 3U}) ASSERT_TRUE(ramie_queue_push(queue, item));
+  std::uint64_t item = 9;
+  ASSERT_TRUE(ramie_queue_pop(queue, &item));
+  EXPECT_EQ(item, takes_newest_first(GetParam()) ? 3U : 0U);
+  ramie_steal got = RAMIE_STEAL_LOST_RACE;
+  for (int i = 0; i < 500 && got == RAMIE_STEAL_LOST_RACE; ++i) got = ramie_queue_steal(queue, &item);
+  if (got == RAMIE_STEAL_ITEM) {
+    EXPECT_EQ(item, takes_newest_first(GetParam()) ? 0U : 1U);
+  }
+  ramie_queue_free(queue);
+}
+
+void expect_refused(const char* kind, std::size_t capacity) {
+  errno = 0;
+  EXPECT_EQ(ramie_queue_new(kind, capacity), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+}
+
+TEST(CQueueErrors, New_OfNoKind_IsEINVAL) {
+  expect_refused("no_such_queue", 16);
+  expect_refused("", 16);
+  expect_refused(nullptr, 16);
+}
+
+TEST(CQueueErrors, New_TooLargeForTheKind_IsEINVAL) {
+  expect_refused("abp", std::size_t{1} << 24);
+  expect_refused("exchange", std::size_t{1} << 32);
+  expect_refused("chase_lev", SIZE_MAX);
+}
+
+TEST(CQueueErrors, APushThatFindsTheQueueFull_IsEAGAIN) {
+  for (const char* const kind : {"abp", "exchange"}) {
+    ramie_queue* const queue = ramie_queue_new(kind, 2);
+    ASSERT_NE(queue, nullptr);
+    EXPECT_TRUE(ramie_queue_push(queue, 1));
+    EXPECT_TRUE(ramie_queue_push(queue, 2));
+    errno = 0;
+    EXPECT_FALSE(ramie_queue_push(queue, 3));
+    EXPECT_EQ(errno, EAGAIN);
+    ramie_queue_free(queue);
+  }
+}
+
+// In a process of its own, whose address space ends where it is.
+int out_of_memory() {
+  ramie_queue* const growing = ramie_queue_new("chase_lev", 1024);
+  const rlimit none{.rlim_cur = 1 << 20, .rlim_max = RLIM_INFINITY};
+  if (growing == nullptr || ::setrlimit(RLIMIT_AS, &none) != 0) return 1;
+  errno = 0;
+  if (ramie_queue_new("abp", std::size_t{1} << 23) != nullptr || errno != ENOMEM) return 2;
+  std::uint64_t pushed = 0;
+  errno = 0;
+  while (ramie_queue_push(growing, pushed)) ++pushed;
+  if (errno != ENOMEM || pushed < 1024) return 3;
+  for (std::uint64_t item = 0; pushed > 0;) {
+    if (!ramie_queue_pop(growing, &item) || item != --pushed) return 4;
+  }
+  return 0;
+}
+
+TEST(CQueueErrors, NoMemory_IsENOMEM_AndLosesNothing) {
+  if (test::sanitized) GTEST_SKIP() << "sanitizers end a process that gets no memory";
+  EXPECT_EXIT(std::_Exit(out_of_memory()), ::testing::ExitedWithCode(0), "");
+}
+
+TEST(CQueueErrors, Free_OfNothing_DoesNothing) { ramie_queue_free(nullptr); }
+
+TEST(CQueueErrors, NoQueue_OrNoPlaceForTheItem_EndsTheProcessWithASentence) {
+  std::uint64_t item = 0;
+  ramie_queue* const queue = ramie_queue_new("locked", 1);
+  EXPECT_DEATH(ramie_queue_push(nullptr, 1), "ramie: ramie_queue_push was given NULL as the queue");
+  EXPECT_DEATH(ramie_queue_pop(nullptr, &item), "ramie: ramie_queue_pop was given NULL as the queue");
+  EXPECT_DEATH(ramie_queue_steal(nullptr, &item), "ramie: ramie_queue_steal was given NULL as the queue");
+  EXPECT_DEATH(ramie_queue_empty(nullptr), "ramie: ramie_queue_empty was given NULL as the queue");
+  EXPECT_DEATH(ramie_queue_pop(queue, nullptr), "ramie: ramie_queue_pop was given NULL as the place for the item");
+  EXPECT_DEATH(ramie_queue_steal(queue, nullptr), "ramie: ramie_queue_steal was given NULL as the place for the item");
+  ramie_queue_free(queue);
+}
+
+}  // namespace
+}  // namespace ramie
