@@ -1,10 +1,8 @@
 #include <ramie/scheduler/local_queues.hpp>
 
-#include <ramie/base/error.hpp>
 #include <ramie/queue/family.hpp>
 
-#include <stdexcept>
-#include <string>
+#include <utility>
 
 namespace ramie::detail {
 
@@ -13,13 +11,9 @@ struct deque_maker::others {
 };
 
 deque_maker::deque_maker(queue::kind which, const queue::settings& chosen) {
-  try {
-    // Also where the default is used: settings that are wrong are wrong for every kind.
-    queue::family<work_item*> kin(which, chosen);
-    if (which != task_deque::by_value) m_others = std::make_unique<others>(std::move(kin));
-  } catch (const std::invalid_argument& wrong) {
-    throw bad_option(std::string("options.queue_settings: ") + wrong.what());
-  }
+  // Also where the default is used: settings that are wrong are wrong for it too.
+  queue::family<work_item*> kin(which, chosen);
+  if (which != task_deque::by_value) m_others = std::make_unique<others>(std::move(kin));
 }
 
 deque_maker::~deque_maker() = default;

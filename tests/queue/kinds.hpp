@@ -8,6 +8,7 @@
 #include <ramie/queue/fifo_lane.hpp>
 #include <ramie/queue/global.hpp>
 #include <ramie/queue/locked.hpp>
+#include <ramie/queue/split.hpp>
 #include <ramie/queue/work_queue.hpp>
 
 #include <gtest/gtest.h>
@@ -30,10 +31,29 @@ struct usual {
   static constexpr bool thieves_see_all = true;
 };
 
+template <class Queue, std::size_t Capacity>
+class sized : public Queue {
+ public:
+  sized() : Queue(Capacity) {}
+};
+
 struct chase_lev_kind : usual {
   static constexpr const char* name = "chase_lev";
   template <class Item>
   using of = chase_lev<Item>;
+};
+
+struct split_kind : usual {
+  static constexpr const char* name = "split";
+  template <class Item>
+  using of = split<Item>;
+};
+
+/// Grows again and again.
+struct tiny_split_kind : split_kind {
+  static constexpr const char* name = "tiny_split";
+  template <class Item>
+  using of = sized<split<Item>, 2>;
 };
 
 struct locked_kind : usual {
@@ -65,12 +85,6 @@ struct tiny_lane_kind : fifo_lane_kind {
   static constexpr std::size_t capacity = 4;
 };
 
-template <class Queue, std::size_t Capacity>
-class sized : public Queue {
- public:
-  sized() : Queue(Capacity) {}
-};
-
 struct abp_kind : usual {
   static constexpr const char* name = "abp";
   template <class Item>
@@ -100,8 +114,8 @@ struct tiny_exchange_kind : exchange_kind {
   using of = sized<exchange<Item>, capacity>;
 };
 
-using kinds = ::testing::Types<chase_lev_kind, locked_kind, global_kind, fifo_lane_kind, tiny_lane_kind, abp_kind,
-                               tiny_abp_kind, exchange_kind, tiny_exchange_kind>;
+using kinds = ::testing::Types<chase_lev_kind, split_kind, tiny_split_kind, locked_kind, global_kind, fifo_lane_kind,
+                               tiny_lane_kind, abp_kind, tiny_abp_kind, exchange_kind, tiny_exchange_kind>;
 
 struct kind_names {
   template <class Kind>
