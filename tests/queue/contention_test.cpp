@@ -244,8 +244,8 @@ void stress(std::uint64_t seed, unsigned thieves, std::uint64_t total, ending en
 
 TYPED_TEST(WorkQueueContention, Stress_PayloadsArriveWholeAndOnce) {
   constexpr std::uint64_t total = RAMIE_TSAN || RAMIE_ASAN ? 8'000 : 150'000;
-  for (const std::uint64_t seed : ramie::test::seeds()) {
-    for (unsigned thieves = 1; thieves <= 3; ++thieves) stress<TypeParam>(seed, thieves, total, ending::all_taken);
+  for (const std::uint64_t seed : ramie::test::seeds(25)) {
+    stress<TypeParam>(seed, 1 + static_cast<unsigned>(seed % 3), total, ending::all_taken);
   }
 }
 
