@@ -121,10 +121,11 @@ int out_of_memory() {
   return 0;
 }
 
+#if !RAMIE_ASAN && !RAMIE_TSAN  // they end a process that gets no memory
 TEST(CQueueErrors, NoMemory_IsENOMEM_AndLosesNothing) {
-  if (test::sanitized) GTEST_SKIP() << "sanitizers end a process that gets no memory";
   EXPECT_EXIT(std::_Exit(out_of_memory()), ::testing::ExitedWithCode(0), "");
 }
+#endif
 
 TEST(CQueueErrors, Free_OfNothing_DoesNothing) { ramie_queue_free(nullptr); }
 
