@@ -91,6 +91,7 @@ void add_statistics(statistics& into, const std::vector<ramie::worker_statistics
   };
   add(stat_steals, &ramie::worker_statistics::steals);
   add(stat_attempts, &ramie::worker_statistics::steal_attempts);
+  add(stat_stolen_items, &ramie::worker_statistics::stolen_items);
   add(stat_lost_races, &ramie::worker_statistics::lost_races);
   add(stat_empties, &ramie::worker_statistics::empties);
   add(stat_parks, &ramie::worker_statistics::parks);
