@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the peers of `ramie bench --peers` that are programs of their own (Go, tokio, rayon) into build/peers, or into
+# Builds the peers of `ramie bench --peers` that are programs of their own (Go, tokio, rayon, crossbeam) into build/peers, or into
 # the folder given. Nothing needs them: what cannot be built is named, with the way to get it, and the exit status stays
 # 0 unless a peer whose tools are present fails to build. Then its old program is gone, too: no row of it is better than
 # one of other code. cargo fetches the crates the first time, and so needs a network.
@@ -47,8 +47,8 @@ else
 fi
 
 if [ -n "$cargo" ]; then
-  say "tokio and rayon: $("$cargo" --version)"
-  for program in "$here"/*/tokio "$here"/*/rayon; do
+  say "tokio, rayon and crossbeam: $("$cargo" --version)"
+  for program in "$here"/*/tokio "$here"/*/rayon "$here"/*/crossbeam; do
     [ -d "$program" ] || continue
     name=$(basename "$(dirname "$program")")_$(basename "$program")
     rm -f "$out/$name"
@@ -61,7 +61,7 @@ if [ -n "$cargo" ]; then
     fi
   done
 else
-  say "tokio and rayon: cargo is absent, so their rows will be missing. To get it: apt-get install cargo-web rustc-web"
+  say "tokio, rayon and crossbeam: cargo is absent, so their rows will be missing. To get it: apt-get install cargo-web rustc-web"
 fi
 
 exit "$failed"

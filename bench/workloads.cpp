@@ -13,6 +13,7 @@
 #include "mergesort/problem.hpp"
 #include "migration/contenders.hpp"
 #include "nqueens/contenders.hpp"
+#include "quicksort/contenders.hpp"
 
 namespace bench {
 namespace {
@@ -65,6 +66,8 @@ std::vector<workload> all_workloads() {
       of("bfs", bfs::run_ramie, [](scale s) -> decltype(auto) { return bfs::problem_of(bfs::size_at(s)); }),
       of_mergesort("mergesort", mergesort::merging::sequential),
       of_mergesort("mergesort_parallel_merge", mergesort::merging::parallel),
+      of("quicksort", quicksort::run_ramie,
+         [](scale s) -> decltype(auto) { return quicksort::problem_of(quicksort::size_at(s)); }),
       {.name = "migration",
        .run = [](const settings& o, scale s) { return migration::run_ramie(o, migration::size_at(s)).run; }},
   };

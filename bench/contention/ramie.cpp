@@ -25,12 +25,6 @@ ramie::options searching(ramie::options o) {
   return o;
 }
 
-double stolen_items(const std::vector<ramie::worker_statistics>& workers) {
-  std::uint64_t total = 0;
-  for (const ramie::worker_statistics& w : workers) total += w.stolen_items;
-  return static_cast<double>(total);
-}
-
 }  // namespace
 
 ramie::options before(ramie::options o) {
@@ -72,7 +66,6 @@ timed run_ramie(const ramie::options& o, const imbalanced::size& n) {
   add_statistics(before_it, at_start);
   add_statistics(run.stats, at_end);
   for (const auto& [name, value] : before_it) run.stats[name] -= value;
-  run.stats["stolen_items"] = stolen_items(at_end) - stolen_items(at_start);
   // What the driver makes of them: no worker has slept, and none was woken.
   run.stats.erase(stat_parks);
   run.stats.erase(stat_wakeups);

@@ -5,6 +5,10 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "framework/colour.hpp"
 #include "framework/machine.hpp"
@@ -47,6 +51,35 @@ CLI::Validator one_of(std::vector<std::string> allowed, const char* what) {
       "");
 }
 
+// The grammar of --bwos-blocks, N×M or NxM, as {N, M}.
+std::optional<std::pair<std::size_t, std::size_t>> blocks_from(const std::string& text) {
+  constexpr std::string_view times = "\u00d7";
+  const auto whole = [](std::string_view part) -> std::optional<std::size_t> {
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc() || end != part.data() + part.size()) return std::nullopt;
+    return value;
+  };
+  const bool sign = text.find(times) != std::string::npos;
+  const std::size_t at = sign ? text.find(times) : text.find('x');
+  if (at == std::string::npos) return std::nullopt;
+  const std::string_view all = text;
+  const auto blocks = whole(all.substr(0, at));
+  const auto entries = whole(all.substr(at + (sign ? times.size() : 1)));
+  if (!blocks || !entries || *blocks < 2 || *blocks > 65'536 || *entries < 1 || *entries > 4'095) return std::nullopt;
+  return std::pair{*blocks, *entries};
+}
+
+CLI::Validator blocks_and_entries() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        if (blocks_from(text)) return {};
+        return fmt::format(
+            "'{}' is not blocks \u00d7 entries, such as 16\u00d764 or 16x64: 2 to 65536 blocks of 1 to 4095", text);
+      },
+      "");
+}
+
 }  // namespace
 
 void add_options(CLI::App& app, options& into, const choices& offered) {
@@ -79,6 +112,20 @@ void add_options(CLI::App& app, options& into, const choices& offered) {
   app.add_option("--queue", into.queue, "queue of the workers")
       ->type_name(list(offered.queues))
       ->check(one_of(offered.queues, "queue"))
+      ->each([&into](const std::string&) { into.queue_given = true; })
+      ->capture_default_str();
+  const auto set_blocks = [&into](const std::string& checked) {
+    std::tie(into.bwos_blocks, into.bwos_entries) = blocks_from(checked).value();
+  };
+  app.add_option_function<std::string>("--bwos-blocks", set_blocks,
+                                       "blocks, and entries of each, of the queues bwos_lifo and bwos_fifo")
+      ->type_name("NxM")
+      ->check(blocks_and_entries())
+      ->default_str(fmt::format("{}x{}", into.bwos_blocks, into.bwos_entries));
+  app.add_option("--bwos-grant", into.bwos_grant,
+                 "when thieves get a block of these: as soon as one asks, or when it is full and left")
+      ->type_name("early|faithful")
+      ->check(one_of({"early", "faithful"}, "grant"))
       ->capture_default_str();
   app.add_option("--victim", into.victim, "how a thief chooses its victim")
       ->type_name(list(offered.victims))
@@ -138,7 +185,10 @@ std::vector<std::string> to_arguments(const options& from) {
     arguments.push_back(std::move(value));
   };
   if (!from.workers.empty()) add("--workers", fmt::format("{}", fmt::join(from.workers, ",")));
-  add("--queue", from.queue);
+  // Not where it is the default: the child shall not believe that it was asked for.
+  if (from.queue_given) add("--queue", from.queue);
+  add("--bwos-blocks", fmt::format("{}x{}", from.bwos_blocks, from.bwos_entries));
+  add("--bwos-grant", from.bwos_grant);
   add("--victim", from.victim);
   add("--backoff", from.backoff);
   add("--stealing", from.stealing);

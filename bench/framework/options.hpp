@@ -1,6 +1,7 @@
 // The options that every suite understands, and how they are read from and written back to a command line.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +30,10 @@ struct options {
   std::vector<std::string> suites;  ///< empty: all
   std::vector<unsigned> workers;    ///< empty: what the suite asks for, ordinarily 1 and as many as there are cores
   std::string queue;
+  bool queue_given = false;       ///< by the user: suites that compare queues then measure this one only
+  std::size_t bwos_blocks = 16;   ///< of the block-based queues
+  std::size_t bwos_entries = 64;  ///< of each block
+  std::string bwos_grant = "early";
   std::string victim;
   std::string backoff;
   std::string stealing = "on";

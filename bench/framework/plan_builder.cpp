@@ -19,7 +19,7 @@ double units_a_second(const std::string& unit) {
 }  // namespace
 
 void plan_builder::add(const std::string& runtime, unsigned workers, row_of_time row, std::function<timed()> once,
-                       std::function<void()> prepare) {
+                       std::function<void()> prepare, const std::string& queue) {
   const double scale = units_a_second(row.unit);
   add_samples(
       runtime, workers, {{row.row, row.unit}},
@@ -31,14 +31,17 @@ void plan_builder::add(const std::string& runtime, unsigned workers, row_of_time
                                     .complaint = std::move(result.complaint),
                                     .stats = std::move(result.stats)}};
       },
-      std::move(prepare));
+      std::move(prepare), queue);
 }
 
 void plan_builder::add_samples(const std::string& runtime, unsigned workers, std::vector<row_name> rows,
-                               std::function<std::vector<sample>()> run, std::function<void()> prepare) {
+                               std::function<std::vector<sample>()> run, std::function<void()> prepare,
+                               const std::string& queue) {
   put({.runtime = runtime,
        .workers = workers,
-       .queue = runtime == "ramie" ? m_options.queue : "",
+       .queue = runtime != "ramie" ? ""
+                : queue.empty()    ? m_options.queue
+                                   : queue,
        .rows = std::move(rows),
        .run = std::move(run),
        .prepare = std::move(prepare)});
@@ -46,6 +49,11 @@ void plan_builder::add_samples(const std::string& runtime, unsigned workers, std
 
 void plan_builder::add_program(const std::string& program, const std::string& runtime, unsigned workers,
                                row_of_time row, std::vector<std::string> arguments) {
+  add_program(program, runtime, workers, std::vector<row_name>{{row.row, row.unit}}, std::move(arguments));
+}
+
+void plan_builder::add_program(const std::string& program, const std::string& runtime, unsigned workers,
+                               std::vector<row_name> rows, std::vector<std::string> arguments) {
   if (!m_programs.wanted()) return;
   const auto path = m_programs.find(program);
   if (!path) {
@@ -53,8 +61,8 @@ void plan_builder::add_program(const std::string& program, const std::string& ru
     return;
   }
   arguments.insert(arguments.begin(), *path);
-  put({.runtime = runtime, .workers = workers, .queue = "", .rows = {{row.row, row.unit}}, .run = [row, arguments] {
-         return samples_of_child(arguments, {{row.row, row.unit}});
+  put({.runtime = runtime, .workers = workers, .queue = "", .rows = rows, .run = [rows, arguments] {
+         return samples_of_child(arguments, rows);
        }});
 }
 

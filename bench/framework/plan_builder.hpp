@@ -23,17 +23,21 @@ class plan_builder {
   plan_builder(const options& o, const peer_programs& programs) : m_options(o), m_programs(programs) {}
 
   /// One runtime in one row: `once` is a repetition, `prepare` (optional) what comes before the first. Contenders of a
-  /// row are interleaved. The queue is the one of the options where the runtime is ramie.
+  /// row are interleaved. Where the runtime is ramie, `queue` is what the row says of it; empty: that of the options.
   void add(const std::string& runtime, unsigned workers, row_of_time row, std::function<timed()> once,
-           std::function<void()> prepare = {});
+           std::function<void()> prepare = {}, const std::string& queue = {});
 
   /// One runtime in rows that are not all times: `run` is a repetition and gives a sample for each of `rows`.
   void add_samples(const std::string& runtime, unsigned workers, std::vector<row_name> rows,
-                   std::function<std::vector<sample>()> run, std::function<void()> prepare = {});
+                   std::function<std::vector<sample>()> run, std::function<void()> prepare = {},
+                   const std::string& queue = {});
 
   /// A program of bench/build_peers.sh that prints the row as a line of JSON; see README.md. Only with --peers. Absent
   /// programs are named.
   void add_program(const std::string& program, const std::string& runtime, unsigned workers, row_of_time row,
+                   std::vector<std::string> arguments);
+  /// One that prints several rows, not all of them times.
+  void add_program(const std::string& program, const std::string& runtime, unsigned workers, std::vector<row_name> rows,
                    std::vector<std::string> arguments);
 
   /// Peers are wanted.

@@ -103,18 +103,31 @@ bool is_series(const std::string& name) {
 std::string statistics_table(const std::vector<row_result>& rows, const report_style& style) {
   constexpr std::array names{stat_steals, stat_attempts, stat_success_rate,       stat_lost_races, stat_empties,
                              stat_parks,  stat_wakeups,  stat_voluntary_switches, stat_cpu_seconds};
-  text_table table({"row", "runtime", "workers", "steals", "attempts", "success", "lost", "empty", "parks", "wake-ups",
-                    "vol. switches", "cpu s", ""},
-                   2);
+  const bool queues = std::any_of(rows.begin(), rows.end(), [&](const row_result& r) {
+    return !r.queue.empty() && std::any_of(rows.begin(), rows.end(), [&](const row_result& other) {
+      return !other.queue.empty() && other.queue != r.queue;
+    });
+  });
+  std::vector<std::string> header{"row", "runtime"};
+  if (queues) header.emplace_back("queue");
+  const std::size_t texts = header.size();
+  for (const char* title : {"workers", "steals", "attempts", "success", "lost", "empty", "parks", "wake-ups",
+                            "vol. switches", "cpu s", ""}) {
+    header.emplace_back(title);
+  }
+  text_table table(std::move(header), texts);
   std::string previous;
   for (auto it = rows.begin(); it != rows.end(); ++it) {
     const row_result& r = *it;
     // Several rows of one contender have the same statistics: once is enough.
     const bool repeated = std::any_of(rows.begin(), it, [&](const row_result& before) {
-      return before.runtime == r.runtime && before.workers == r.workers && before.stats == r.stats;
+      return before.runtime == r.runtime && before.workers == r.workers && before.queue == r.queue &&
+             before.stats == r.stats;
     });
     if (repeated) continue;
-    std::vector<std::string> cells{r.row == previous ? "" : r.row, r.runtime, std::to_string(r.workers)};
+    std::vector<std::string> cells{r.row == previous ? "" : r.row, r.runtime};
+    if (queues) cells.push_back(r.queue);
+    cells.push_back(std::to_string(r.workers));
     previous = r.row;
     for (const char* name : names) {
       const auto stat = r.stats.find(name);
@@ -194,9 +207,11 @@ std::string machine_text(const machine& m) {
 
 std::string options_text(const options& o) {
   return fmt::format(
-      "workers {}, queue {}, victim {}, stealing {}, pin {}, backoff {}, spin {}, seed {}, {}{}{} run{}\n",
-      o.workers.empty() ? "by suite" : fmt::format("{}", fmt::join(o.workers, ",")), o.queue, o.victim, o.stealing,
-      o.pin ? "on" : "off", o.backoff, o.spin_ns ? fmt::format("{} ns", *o.spin_ns) : "default", o.seed,
+      "workers {}, queue {}, bwos {}x{} {}, victim {}, stealing {}, pin {}, backoff {}, spin {}, seed {}, {}{}{} "
+      "run{}\n",
+      o.workers.empty() ? "by suite" : fmt::format("{}", fmt::join(o.workers, ",")), o.queue, o.bwos_blocks,
+      o.bwos_entries, o.bwos_grant, o.victim, o.stealing, o.pin ? "on" : "off", o.backoff,
+      o.spin_ns ? fmt::format("{} ns", *o.spin_ns) : "default", o.seed,
       o.quick  ? "quick, "
       : o.full ? "full, "
                : "",

@@ -12,6 +12,7 @@ namespace bench {
 inline constexpr const char* stat_steals = "steals";
 inline constexpr const char* stat_attempts = "attempts";
 inline constexpr const char* stat_success_rate = "success_rate";  // steals / attempts, absent without attempts
+inline constexpr const char* stat_stolen_items = "stolen_items";  // what the steals brought
 inline constexpr const char* stat_lost_races = "lost_races";
 inline constexpr const char* stat_empties = "empties";
 inline constexpr const char* stat_parks = "parks";

@@ -1,6 +1,8 @@
 #include "library/convert.hpp"
 #include "library/choices.hpp"
 
+#include <ramie/queue/kind.hpp>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -16,8 +18,6 @@ namespace {
 template <class Kind>
 using name = std::pair<const char*, Kind>;
 
-constexpr std::array queues{name<ramie::queue_kind>{"chase_lev", ramie::queue_kind::chase_lev},
-                            name<ramie::queue_kind>{"locked", ramie::queue_kind::locked}};
 constexpr std::array victims{name<ramie::victim_policy>{"sequential", ramie::victim_policy::sequential},
                              name<ramie::victim_policy>{"random", ramie::victim_policy::random},
                              name<ramie::victim_policy>{"random_start", ramie::victim_policy::random_start},
@@ -52,10 +52,12 @@ std::string name_of(const Table& table, Kind kind) {
 const choices& library_choices() {
   static const choices offered = [] {
     const ramie::options defaults;
-    return choices{.queues = names_of(queues),
+    std::vector<std::string> queues;
+    for (const ramie::queue_kind each : ramie::queue::all_kinds) queues.emplace_back(ramie::queue::name_of(each));
+    return choices{.queues = std::move(queues),
                    .victims = names_of(victims),
                    .backoffs = names_of(backoffs),
-                   .default_queue = name_of(queues, defaults.queue),
+                   .default_queue = std::string(ramie::queue::name_of(defaults.queue)),
                    .default_victim = name_of(victims, defaults.victim),
                    .default_backoff = name_of(backoffs, defaults.backoff)};
   }();
@@ -65,7 +67,13 @@ const choices& library_choices() {
 ramie::options library_options(const options& o, unsigned workers) {
   ramie::options out;
   out.workers = workers;
-  out.queue = kind_of(queues, o.queue);
+  const auto queue = ramie::queue::kind_of(o.queue);
+  if (!queue) throw std::invalid_argument("the library has no '" + o.queue + "'");
+  out.queue = *queue;
+  out.queue_settings.blocks = {
+      .blocks = o.bwos_blocks,
+      .entries = o.bwos_entries,
+      .granting = o.bwos_grant == "early" ? ramie::queue::grant::early : ramie::queue::grant::faithful};
   out.victim = kind_of(victims, o.victim);
   out.backoff = kind_of(backoffs, o.backoff);
   out.stealing = o.stealing == "on";
@@ -83,6 +91,7 @@ void add_statistics(statistics& into, const std::vector<ramie::worker_statistics
   };
   add(stat_steals, &ramie::worker_statistics::steals);
   add(stat_attempts, &ramie::worker_statistics::steal_attempts);
+  add(stat_stolen_items, &ramie::worker_statistics::stolen_items);
   add(stat_lost_races, &ramie::worker_statistics::lost_races);
   add(stat_empties, &ramie::worker_statistics::empties);
   add(stat_parks, &ramie::worker_statistics::parks);

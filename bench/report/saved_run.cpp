@@ -100,6 +100,10 @@ options options_from(const fields& from) {
   }
   for (const auto& count : from.list("workers")) o.workers.push_back(from.whole<unsigned>(count, "workers"));
   o.queue = from.text("queue");
+  // Absent from runs that were saved before there were such queues.
+  if (from.has("bwos_blocks")) o.bwos_blocks = from.whole<std::size_t>("bwos_blocks");
+  if (from.has("bwos_entries")) o.bwos_entries = from.whole<std::size_t>("bwos_entries");
+  if (from.has("bwos_grant")) o.bwos_grant = from.text("bwos_grant");
   o.victim = from.text("victim");
   o.stealing = from.flag("stealing") ? "on" : "off";
   o.pin = from.flag("pin");

@@ -125,6 +125,10 @@ std::string statistics_table_html(const std::vector<row_result>& rows) {
       used.push_back(c);
     }
   }
+  std::set<std::string> queues;
+  for (const row_result& r : rows) {
+    if (!r.queue.empty()) queues.insert(r.queue);
+  }
   std::vector<const row_result*> shown;
   bool others = false;
   for (const row_result& r : rows) {
@@ -142,7 +146,9 @@ std::string statistics_table_html(const std::vector<row_result>& rows) {
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const row_result& r = *shown[i];
     const bool again = i != 0 && shown[i - 1]->row == r.row;
-    std::string cells = row_cell(r, again) + cell(r.runtime) + number_cell(std::to_string(r.workers));
+    std::string cells = row_cell(r, again) + cell(r.runtime);
+    if (queues.size() > 1) cells += cell(r.queue);
+    cells += number_cell(std::to_string(r.workers));
     statistics rest = r.stats;
     for (const column& c : used) {
       const auto stat = r.stats.find(c.stat);
@@ -155,7 +161,9 @@ std::string statistics_table_html(const std::vector<row_result>& rows) {
     cells += element("td", " class=\"others\"", escape(families_text(rest)));
     body += line(r, again, cells);
   }
-  std::vector<std::pair<std::string, bool>> titles{{"row", false}, {"runtime", false}, {"workers", true}};
+  std::vector<std::pair<std::string, bool>> titles{{"row", false}, {"runtime", false}};
+  if (queues.size() > 1) titles.emplace_back("queue", false);
+  titles.emplace_back("workers", true);
   for (const column& c : used) titles.emplace_back(c.title, true);
   titles.emplace_back(others ? "other" : "", false);
   return table("A repetition: means", head(titles), body);
@@ -176,6 +184,12 @@ std::string families_text(const statistics& stats) {
     }
   }
   for (const auto& [name, members] : families) {
+    // A distribution is for a plot and for the JSON file.
+    constexpr std::size_t most = 24;
+    if (members.size() > most) {
+      parts.push_back(fmt::format("{}: {} numbers", name, members.size()));
+      continue;
+    }
     std::string text = name;
     for (const auto& [number, value] : members) {
       text += fmt::format("{} {}: {}", number == members.begin()->first ? "" : ",", number, number_text(value));

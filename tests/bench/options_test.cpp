@@ -69,6 +69,34 @@ TEST(Options, EveryOption_IsRead) {
   EXPECT_EQ(o.image_directory, "pictures");
 }
 
+TEST(Options, Blocks_AreReadWithEitherTimesSign) {
+  EXPECT_EQ(parse({}).bwos_blocks, 16U);
+  EXPECT_EQ(parse({}).bwos_entries, 64U);
+  EXPECT_EQ(parse({}).bwos_grant, "early");
+  for (const char* spelled : {"8x256", "8\u00d7256"}) {
+    const auto o = parse({"--bwos-blocks", spelled, "--bwos-grant", "faithful"});
+    EXPECT_EQ(o.bwos_blocks, 8U);
+    EXPECT_EQ(o.bwos_entries, 256U);
+    EXPECT_EQ(o.bwos_grant, "faithful");
+  }
+}
+
+TEST(Options, BadBlocks_SaysWhatIsRight) {
+  for (const char* bad : {"16", "1x64", "16x0", "16x4096", "16x", "x64", "16x64x2", "-2x4", "16 x 64", "", "16*64"}) {
+    const std::string said = complaint({"--bwos-blocks", bad});
+    EXPECT_TRUE(contains(said, "--bwos-blocks")) << bad << ": " << said;
+    EXPECT_TRUE(contains(said, "2 to 65536 blocks of 1 to 4095")) << bad << ": " << said;
+  }
+  EXPECT_TRUE(complaint({"--bwos-blocks", "2x4095"}).empty());
+  EXPECT_TRUE(contains(complaint({"--bwos-grant", "late"}), "choose one of: early, faithful"));
+}
+
+TEST(Options, QueueGiven_OnlyIfTheUserNamedIt) {
+  EXPECT_FALSE(parse({}).queue_given);
+  EXPECT_TRUE(parse({"--queue", "chase_lev"}).queue_given);
+  EXPECT_FALSE(parse(bench::to_arguments(parse({}))).queue_given);
+}
+
 TEST(Options, BadChoice_SaysWhatIsAllowed) {
   EXPECT_TRUE(contains(complaint({"--queue", "deque"}), "choose one of: chase_lev, locked"));
   EXPECT_TRUE(contains(complaint({"--victim", "me"}), "choose one of: random, sequential"));
@@ -95,8 +123,11 @@ TEST(Options, QuickAndFull_ExcludeEachOther) { EXPECT_FALSE(complaint({"--quick"
 TEST(Options, UnknownOption_IsRefused) { EXPECT_TRUE(contains(complaint({"--quik"}), "--quik")); }
 
 TEST(Options, ToArguments_ReadBackTheSame) {
-  auto o = parse({"--workers", "2", "--queue", "locked", "--victim", "sequential", "--backoff", "none", "--stealing",
-                  "off", "--pin", "--spin", "0", "--seed", "18446744073709551615", "--duration-ms", "20", "--full"});
+  auto o = parse({"--workers",     "2",         "--queue", "locked",        "--victim",
+                  "sequential",    "--backoff", "none",    "--stealing",    "off",
+                  "--pin",         "--spin",    "0",       "--seed",        "18446744073709551615",
+                  "--duration-ms", "20",        "--full",  "--bwos-blocks", "2x1",
+                  "--bwos-grant",  "faithful"});
   EXPECT_EQ(parse(bench::to_arguments(o)), o);
   EXPECT_EQ(parse(bench::to_arguments(parse({}))), parse({}));
 }

@@ -116,7 +116,7 @@ pub struct Row<'a> {
     pub runtime: &'a str,
     pub workers: u64,
     pub unit: &'a str,
-    /// The value is the time divided by the operations.
+    /// The value is the time divided by the operations; with the unit "1/us" it is the other way round.
     pub operations: u64,
     pub taken: Taken,
     pub verified: bool,
@@ -131,7 +131,10 @@ impl Row<'_> {
             "ns" => 1e9,
             _ => 1.0,
         };
-        let value = taken.seconds * in_a_second / *operations as f64;
+        let value = match *unit {
+            "1/us" => *operations as f64 / (taken.seconds * 1e6),
+            _ => taken.seconds * in_a_second / *operations as f64,
+        };
         let Taken { cpu_s, voluntary_switches, .. } = taken;
         println!(
             "{{\"suite\":\"{suite}\",\"row\":\"{row}\",\"runtime\":\"{runtime}\",\"workers\":{workers},\"queue\":\"\",\

@@ -1,0 +1,19 @@
+#include "library/kinds.hpp"
+
+#include <ramie/queue/family.hpp>
+
+#include "library/convert.hpp"
+
+namespace bench {
+
+std::vector<ramie::queue::kind> kinds_to_compare(const options& o) {
+  const ramie::queue_kind chosen = library_options(o, 1).queue;
+  std::vector<ramie::queue::kind> kinds{chosen};
+  if (o.queue_given) return kinds;
+  for (const ramie::queue::kind each : ramie::queue::all_kinds) {
+    if (each != chosen && ramie::queue::family<void*>(each).make() != nullptr) kinds.push_back(each);
+  }
+  return kinds;
+}
+
+}  // namespace bench

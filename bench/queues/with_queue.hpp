@@ -1,0 +1,31 @@
+// The one place of the suite that knows every type of queue.
+#pragma once
+
+#include <ramie/queue/chase_lev.hpp>
+#include <ramie/queue/kind.hpp>
+#include <ramie/queue/locked.hpp>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace bench::queues {
+
+/// f(queue) with a new queue of this kind. Throws std::invalid_argument if there is none.
+template <class Item, class F>
+auto with_queue(ramie::queue::kind which, const ramie::queue::settings& chosen, F&& f) {
+  namespace queue = ramie::queue;
+  const auto with = [&]<class Queue>(std::type_identity<Queue>, const auto&... arguments) {
+    const auto made = std::make_unique<Queue>(arguments...);
+    return f(*made);
+  };
+  switch (which) {
+    case queue::kind::locked: return with(std::type_identity<queue::locked<Item>>{}, chosen.capacity);
+    case queue::kind::chase_lev: return with(std::type_identity<queue::chase_lev<Item>>{}, chosen.capacity);
+    // At the merge, in the same way: global(), abp(chosen.capacity), bwos_lifo(chosen.blocks),
+    // bwos_fifo(chosen.blocks), exchange(chosen.capacity), split(chosen.capacity).
+    default: throw std::invalid_argument("the suite does not know the queue " + std::string(queue::name_of(which)));
+  }
+}
+
+}  // namespace bench::queues

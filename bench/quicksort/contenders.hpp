@@ -1,0 +1,16 @@
+#pragma once
+
+#include <ramie/scheduler/options.hpp>
+
+#include "quicksort/problem.hpp"
+
+namespace bench::quicksort {
+
+/// The sequential sort.
+[[nodiscard]] timed run_plain_call(const problem& p);
+[[nodiscard]] timed run_ramie(const ramie::options& o, const problem& p);
+/// The upper levels split over plain threads: each thread keeps one half of its part and hands the other on.
+[[nodiscard]] timed run_control(unsigned workers, const problem& p);
+[[nodiscard]] timed run_tbb(unsigned workers, const problem& p);
+
+}  // namespace bench::quicksort
