@@ -1,9 +1,13 @@
 // The one place of the suite that knows every type of queue.
 #pragma once
 
+#include <ramie/queue/abp.hpp>
 #include <ramie/queue/chase_lev.hpp>
+#include <ramie/queue/exchange.hpp>
+#include <ramie/queue/global.hpp>
 #include <ramie/queue/kind.hpp>
 #include <ramie/queue/locked.hpp>
+#include <ramie/queue/split.hpp>
 
 #include <memory>
 #include <stdexcept>
@@ -22,8 +26,10 @@ auto with_queue(ramie::queue::kind which, const ramie::queue::settings& chosen, 
   switch (which) {
     case queue::kind::locked: return with(std::type_identity<queue::locked<Item>>{}, chosen.capacity);
     case queue::kind::chase_lev: return with(std::type_identity<queue::chase_lev<Item>>{}, chosen.capacity);
-    // At the merge, in the same way: global(), abp(chosen.capacity), bwos_lifo(chosen.blocks),
-    // bwos_fifo(chosen.blocks), exchange(chosen.capacity), split(chosen.capacity).
+    case queue::kind::global: return with(std::type_identity<queue::global<Item>>{});
+    case queue::kind::abp: return with(std::type_identity<queue::abp<Item>>{}, chosen.capacity);
+    case queue::kind::exchange: return with(std::type_identity<queue::exchange<Item>>{}, chosen.capacity);
+    case queue::kind::split: return with(std::type_identity<queue::split<Item>>{}, chosen.capacity);
     default: throw std::invalid_argument("the suite does not know the queue " + std::string(queue::name_of(which)));
   }
 }

@@ -77,18 +77,16 @@ class chase_lev {
     Provider::fence_seq_cst();
     std::int64_t top = m_top.load(std::memory_order_relaxed);
     if (top < bottom) return items->cell(bottom).load(std::memory_order_relaxed);  // not the last: no thief comes here
-    std::optional<Item> last;
-    if (top == bottom) {
-      last = items->cell(bottom).load(std::memory_order_relaxed);
-      // relaxed: nothing is published by it. The owner reads its own cell, and reuses it only after [C1].
-      if (!m_top.compare_exchange_strong(top, top + 1, std::memory_order_relaxed, std::memory_order_relaxed)) {
-        last.reset();
-      }
-    }
+    // The last one. relaxed: nothing is published by it. The owner reads its own cell, and reuses it only after [C1].
+    const bool won = top == bottom &&
+                     m_top.compare_exchange_strong(top, top + 1, std::memory_order_relaxed, std::memory_order_relaxed);
     // [C4] release, as [C3]; pairs with [C5]. Kept, as [C1]: top has reached it, so whoever reads this takes something
     // by it only where its CAS [C6] came before our look at top, which a load delayed past a later store would need.
     m_bottom.store(bottom + 1, std::memory_order_release);
-    return last;
+    // Not an optional made earlier and copied: gcc would store its halves and load both at once, which no store buffer
+    // forwards.
+    if (!won) return std::nullopt;
+    return items->cell(bottom).load(std::memory_order_relaxed);
   }
 
   /// Owner, where there are no thieves at all: the same without the fence.

@@ -78,10 +78,13 @@ class split {
 
   /// Owner. Newest first.
   std::optional<Item> pop_bottom() {
+    // Never an optional copied whole: gcc would store its halves and load both at once, which no store buffer forwards.
     Item item;
     if (pop_private(item)) [[likely]]
       return item;
-    return pop_past_boundary();
+    Item from_boundary;
+    if (pop_past_boundary(from_boundary)) return from_boundary;
+    return std::nullopt;
   }
 
   /// Any thread. Oldest first. lost_race also says that the owner has been asked for something: it is there soon, after
@@ -159,28 +162,29 @@ class split {
   }
 
   /// Owner. Answers thieves, and takes back what is public where nothing else is left.
-  [[gnu::noinline]] std::optional<Item> pop_past_boundary() {
+  [[gnu::noinline]] bool pop_past_boundary(Item& into) {
     for (;;) {
       const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
       std::int64_t floor = m_floor.load(std::memory_order_relaxed);
       if (floor == asked) floor = settle(bottom, 0);
-      if (Item item; floor < bottom) {
-        if (pop_private(item)) return item;
+      if (floor < bottom) {
+        if (pop_private(into)) return true;
         continue;
       }
-      if (floor == m_drained) return std::nullopt;
+      if (floor == m_drained) return false;
       std::uint64_t word = m_public.load(std::memory_order_relaxed);
       const std::uint64_t count = count_of(word);
       if (count == revoking) {
         settle(bottom, 0);
       } else if (count == 0) {
         m_drained = floor;
-        return std::nullopt;
+        return false;
       } else if (count == 1) {
         if (m_public.compare_exchange_strong(word, packed(top_of(word) + 1, 0), std::memory_order_relaxed,
                                              std::memory_order_relaxed)) {
           m_drained = floor;
-          return m_cells[(bottom - 1) & m_mask].load(std::memory_order_relaxed);
+          into = m_cells[(bottom - 1) & m_mask].load(std::memory_order_relaxed);
+          return true;
         }
       } else if (m_public.compare_exchange_strong(word, packed(top_of(word), count - count / 2),
                                                   std::memory_order_relaxed, std::memory_order_relaxed)) {
