@@ -18,7 +18,7 @@ namespace ramie::topology {
 namespace {
 
 // As many as workers. Beyond that hwloc takes minutes: its time grows with the square of the number.
-constexpr std::uint64_t most_cpus = 4096;
+constexpr std::uint64_t most_described_cpus = 4096;
 
 // The product of the levels' numbers, without what stands in brackets: attributes, and memory beside the levels. Of a
 // text that is no description, anything.
@@ -31,8 +31,8 @@ std::uint64_t cpus_of(const std::string& text) {
     if (depth != 0 || text[i] != ':') continue;
     std::uint64_t number = 0;
     for (++i; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
-      number = std::min(number * 10 + static_cast<std::uint64_t>(text[i] - '0'), most_cpus + 1);
-    product = std::min(product * number, most_cpus + 1);
+      number = std::min(number * 10 + static_cast<std::uint64_t>(text[i] - '0'), most_described_cpus + 1);
+    product = std::min(product * number, most_described_cpus + 1);
     --i;
   }
   return product;
@@ -104,7 +104,7 @@ hierarchy hierarchy::of_this_machine(const std::vector<unsigned>& cpus) {
 hierarchy hierarchy::described(const std::string& text) {
   reader from;
   std::vector<place> places;
-  if (cpus_of(text) <= most_cpus && from.load(text)) {
+  if (cpus_of(text) <= most_described_cpus && from.load(text)) {
     while (const std::optional<place> next = from.nth(static_cast<unsigned>(places.size()))) places.push_back(*next);
   }
   if (places.empty()) {
@@ -112,7 +112,7 @@ hierarchy hierarchy::described(const std::string& text) {
                      "\"; it must be empty for this machine, or a synthetic description of hwloc: levels from the "
                      "outside in, each with a number, the last one pu, for example \"pack:2 l3:2 core:4 pu:1\" (at "
                      "most " +
-                     std::to_string(most_cpus) + " CPUs)");
+                     std::to_string(most_described_cpus) + " CPUs)");
   }
   return hierarchy(std::move(places));
 }
