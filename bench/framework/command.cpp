@@ -113,7 +113,7 @@ int command::run_suites() {
   const interruption interrupt;
   const report_style style{.colours = palette_for(stdout, m_options.color), .columns = terminal_columns(stdout)};
   const machine m = describe_machine();
-  put(machine_text(m) + options_text(m_options) +
+  put(machine_text(m) + options_text(m_options) + distances_text(m_options) +
       (m_options.runs < 5 ? "Fewer than five repetitions: a look, not a measurement.\n" : ""));
 
   const peer_programs programs(m_options.peers, m_options.peers_directory);

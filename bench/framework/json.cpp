@@ -50,6 +50,8 @@ json describe(const options& o) {
           {"stealing", o.stealing == "on"},
           {"pin", o.pin},
           {"backoff", o.backoff},
+          {"topology", o.topology},
+          {"steal_threshold", o.steal_threshold ? json(*o.steal_threshold) : json(nullptr)},
           {"spin_ns", o.spin_ns ? json(*o.spin_ns) : json(nullptr)},
           {"seed", o.seed},
           {"duration_ms", o.duration_ms},

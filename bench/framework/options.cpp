@@ -80,6 +80,15 @@ CLI::Validator blocks_and_entries() {
       "");
 }
 
+CLI::Validator topology_text(const choices& offered) {
+  return CLI::Validator(
+      [knows = offered.knows_topology](std::string& text) -> std::string {
+        if (!knows || knows(text)) return {};
+        return fmt::format("'{}' is no synthetic description of hwloc, such as 'pack:2 l3:2 core:4 pu:1'", text);
+      },
+      "");
+}
+
 }  // namespace
 
 void add_options(CLI::App& app, options& into, const choices& offered) {
@@ -135,6 +144,15 @@ void add_options(CLI::App& app, options& into, const choices& offered) {
       ->type_name(list(offered.backoffs))
       ->check(one_of(offered.backoffs, "backoff policy"))
       ->capture_default_str();
+  app.add_option("--topology", into.topology,
+                 "hierarchical victims only: a machine to imagine, as hwloc describes it, for example "
+                 "'pack:2 l3:2 core:4 pu:1' (default: this one)")
+      ->type_name("TEXT")
+      ->check(topology_text(offered));
+  app.add_option("--steal-threshold", into.steal_threshold,
+                 "hierarchical victims only: fruitless rounds before a thief looks farther (default: the library's)")
+      ->type_name("N")
+      ->check(whole_number(0, UINT32_MAX));
   app.add_option("--stealing", into.stealing, "work stealing")
       ->type_name("on|off")
       ->check(one_of({"on", "off"}, "setting"))
@@ -191,6 +209,8 @@ std::vector<std::string> to_arguments(const options& from) {
   add("--bwos-grant", from.bwos_grant);
   add("--victim", from.victim);
   add("--backoff", from.backoff);
+  if (!from.topology.empty()) add("--topology", from.topology);
+  if (from.steal_threshold) add("--steal-threshold", std::to_string(*from.steal_threshold));
   add("--stealing", from.stealing);
   if (from.pin) arguments.emplace_back("--pin");
   if (from.spin_ns) add("--spin", std::to_string(*from.spin_ns));

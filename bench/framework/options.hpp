@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct choices {
   std::string default_queue;
   std::string default_victim;
   std::string default_backoff;
+  /// Whether the library can imagine a machine of this description. None: it is not asked, and takes any.
+  std::function<bool(const std::string&)> knows_topology{};
 };
 
 /// How large a problem is. tiny is for tests of correctness, full is what the published source used.
@@ -36,6 +39,8 @@ struct options {
   std::string bwos_grant = "early";
   std::string victim;
   std::string backoff;
+  std::string topology;                     ///< empty: this machine
+  std::optional<unsigned> steal_threshold;  ///< none: the library's default
   std::string stealing = "on";
   bool pin = false;
   std::optional<std::uint64_t> spin_ns;  ///< none: the library's default

@@ -13,6 +13,8 @@ namespace bench {
 
 [[nodiscard]] std::string machine_text(const machine& m);
 [[nodiscard]] std::string options_text(const options& o);
+/// What the hierarchical policy was told, as a line; empty where that is nothing.
+[[nodiscard]] std::string distances_text(const options& o);
 
 /// How text is shown: the default is for files and pipes.
 struct report_style {

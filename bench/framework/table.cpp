@@ -218,6 +218,12 @@ std::string options_text(const options& o) {
       o.peers ? "peers, " : "", o.runs, o.runs == 1 ? "" : "s");
 }
 
+std::string distances_text(const options& o) {
+  if (o.topology.empty() && !o.steal_threshold) return {};
+  return fmt::format("topology {}, steal threshold {}\n", o.topology.empty() ? "of this machine" : o.topology,
+                     o.steal_threshold ? std::to_string(*o.steal_threshold) : "default");
+}
+
 std::string table_text(const std::vector<row_result>& rows, const report_style& style) {
   std::string text;
   for (std::size_t begin = 0; begin < rows.size();) {

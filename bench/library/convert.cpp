@@ -1,7 +1,9 @@
 #include "library/convert.hpp"
 #include "library/choices.hpp"
 
+#include <ramie/base/error.hpp>
 #include <ramie/queue/kind.hpp>
+#include <ramie/topology/hierarchy.hpp>
 
 #include <algorithm>
 #include <array>
@@ -21,7 +23,10 @@ using name = std::pair<const char*, Kind>;
 constexpr std::array victims{name<ramie::victim_policy>{"sequential", ramie::victim_policy::sequential},
                              name<ramie::victim_policy>{"random", ramie::victim_policy::random},
                              name<ramie::victim_policy>{"random_start", ramie::victim_policy::random_start},
-                             name<ramie::victim_policy>{"last_victim", ramie::victim_policy::last_victim}};
+                             name<ramie::victim_policy>{"last_victim", ramie::victim_policy::last_victim},
+                             name<ramie::victim_policy>{"two_random", ramie::victim_policy::two_random},
+                             name<ramie::victim_policy>{"hierarchical", ramie::victim_policy::hierarchical},
+                             name<ramie::victim_policy>{"probabilistic", ramie::victim_policy::probabilistic}};
 constexpr std::array backoffs{name<ramie::backoff_policy>{"none", ramie::backoff_policy::none},
                               name<ramie::backoff_policy>{"fixed", ramie::backoff_policy::fixed},
                               name<ramie::backoff_policy>{"exponential", ramie::backoff_policy::exponential}};
@@ -47,6 +52,15 @@ std::string name_of(const Table& table, Kind kind) {
   return it->first;
 }
 
+bool knows_topology(const std::string& text) {
+  try {
+    static_cast<void>(ramie::topology::hierarchy::described(text));
+    return true;
+  } catch (const ramie::bad_option&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 const choices& library_choices() {
@@ -59,7 +73,8 @@ const choices& library_choices() {
                    .backoffs = names_of(backoffs),
                    .default_queue = std::string(ramie::queue::name_of(defaults.queue)),
                    .default_victim = name_of(victims, defaults.victim),
-                   .default_backoff = name_of(backoffs, defaults.backoff)};
+                   .default_backoff = name_of(backoffs, defaults.backoff),
+                   .knows_topology = knows_topology};
   }();
   return offered;
 }
@@ -76,6 +91,8 @@ ramie::options library_options(const options& o, unsigned workers) {
       .granting = o.bwos_grant == "early" ? ramie::queue::grant::early : ramie::queue::grant::faithful};
   out.victim = kind_of(victims, o.victim);
   out.backoff = kind_of(backoffs, o.backoff);
+  out.topology = o.topology;
+  if (o.steal_threshold) out.steal_threshold = *o.steal_threshold;
   out.stealing = o.stealing == "on";
   out.pin = o.pin;
   out.seed = o.seed;

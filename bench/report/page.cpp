@@ -49,6 +49,8 @@ facts facts_of(const options& o) {
           {"victim", o.victim},
           {"stealing", o.stealing},
           {"backoff", o.backoff},
+          {"topology", o.topology.empty() ? "this machine" : o.topology},
+          {"steal threshold", o.steal_threshold ? std::to_string(*o.steal_threshold) : "default"},
           {"pinned", o.pin ? "yes" : "no"},
           {"spin", o.spin_ns ? fmt::format("{} ns", *o.spin_ns) : "default"},
           {"seed", std::to_string(o.seed)},

@@ -108,6 +108,10 @@ options options_from(const fields& from) {
   o.stealing = from.flag("stealing") ? "on" : "off";
   o.pin = from.flag("pin");
   o.backoff = from.text("backoff");
+  // Absent from runs that were saved before there was a policy that has them.
+  if (from.has("topology")) o.topology = from.text("topology");
+  if (from.has("steal_threshold") && !from.is_null("steal_threshold"))
+    o.steal_threshold = from.whole<unsigned>("steal_threshold");
   if (!from.is_null("spin_ns")) o.spin_ns = from.whole<std::uint64_t>("spin_ns");
   o.seed = from.whole<std::uint64_t>("seed");
   o.duration_ms = from.whole<unsigned>("duration_ms");

@@ -4,6 +4,7 @@
 #include <ramie/scheduler/diagnosis.hpp>
 #include <ramie/scheduler/fast_paths.hpp>
 #include <ramie/topology/affinity.hpp>
+#include <ramie/topology/hierarchy.hpp>
 #include <ramie/topology/worker_count.hpp>
 
 #include "scheduler/profile_file.hpp"
@@ -11,8 +12,10 @@
 #include <algorithm>
 #include <bit>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unistd.h>
+#include <utility>
 
 extern "C" const char RAMIE_LIBRARY_NAME = 0;
 
@@ -45,13 +48,21 @@ options completed(options chosen, detail::profile_file* profile) {
   return chosen;
 }
 
+// Only where somebody asks for it: reading the machine takes milliseconds.
+std::optional<topology::hierarchy> hierarchy_of(const options& chosen) {
+  if (chosen.victim != victim_policy::hierarchical) return {};
+  if (!chosen.topology.empty()) return topology::hierarchy::described(chosen.topology);
+  return topology::hierarchy::of_this_machine(topology::allowed_cpus());
+}
+
 }  // namespace
 
 namespace detail {
 constinit native_provider::atomic<runtime*> process_runtime{nullptr};
 }
 
-worker::worker(runtime& home, unsigned index, const options& chosen, std::unique_ptr<detail::other_deque> deque)
+worker::worker(runtime& home, unsigned index, const options& chosen, std::unique_ptr<detail::other_deque> deque,
+               detail::near_first near)
     : m_backend(chosen.backend),
       m_observer(chosen.events),
       m_home(home),
@@ -59,7 +70,7 @@ worker::worker(runtime& home, unsigned index, const options& chosen, std::unique
       m_id_stride(chosen.workers + 1),
       m_stealing(chosen.stealing && chosen.workers > 1),
       m_deque(std::move(deque)),
-      m_victims(chosen.victim, index, chosen.workers, chosen.seed),
+      m_victims(chosen.victim, index, chosen.workers, chosen.seed, std::move(near)),
       m_pace(*chosen.spin, chosen.backoff, chosen.seed + index),
       m_driver(chosen.make_idle_driver ? chosen.make_idle_driver() : std::make_unique<futex_idle_driver<>>()) {
   m_floating_point.save();
@@ -74,8 +85,12 @@ runtime::runtime(const options& chosen)
   if (m_options.pin) m_cpus = topology::allowed_cpus();
   m_depots[0] = make_depot(m_options.stack_size, 0);
   detail::deque_maker deques(m_options.queue, m_options.queue_settings);
-  for (unsigned i = 0; i < m_options.workers; ++i)
-    m_workers.push_back(std::make_unique<worker>(*this, i, m_options, deques.make()));
+  const std::optional<topology::hierarchy> machine = hierarchy_of(m_options);
+  for (unsigned i = 0; i < m_options.workers; ++i) {
+    detail::near_first near;
+    if (machine) near = detail::near_first(*machine, i, m_options.workers, m_options.steal_threshold);
+    m_workers.push_back(std::make_unique<worker>(*this, i, m_options, deques.make(), std::move(near)));
+  }
 }
 
 // This process is a child of the one that started the runtime: its threads do not exist here.

@@ -29,7 +29,8 @@ void worker::run() { detail::run_loop(*this).run(); }
 work_item* worker::steal_round() {
   if (!m_stealing) return nullptr;
   work_item* found = nullptr;
-  m_victims.round([&](unsigned victim) { return (found = steal_from(*m_home.m_workers[victim])) != nullptr; });
+  m_victims.round([&](unsigned victim) { return (found = steal_from(*m_home.m_workers[victim])) != nullptr; },
+                  [&](unsigned victim) { return m_home.m_workers[victim]->visible_work(); });
   return found;
 }
 

@@ -10,7 +10,8 @@ const bench::choices offered{.queues = {"chase_lev", "locked"},
                              .backoffs = {"none", "fixed"},
                              .default_queue = "chase_lev",
                              .default_victim = "random",
-                             .default_backoff = "fixed"};
+                             .default_backoff = "fixed",
+                             .knows_topology = [](const std::string& text) { return text.ends_with("pu:1"); }};
 
 bench::options parse(std::vector<std::string> arguments) {
   bench::options o;
@@ -95,6 +96,17 @@ TEST(Options, QueueGiven_OnlyIfTheUserNamedIt) {
   EXPECT_FALSE(parse({}).queue_given);
   EXPECT_TRUE(parse({"--queue", "chase_lev"}).queue_given);
   EXPECT_FALSE(parse(bench::to_arguments(parse({}))).queue_given);
+}
+
+TEST(Options, Topology_IsAskedOfTheLibrary) {
+  EXPECT_EQ(parse({}).topology, "");
+  EXPECT_FALSE(parse({}).steal_threshold.has_value());
+  const auto o = parse({"--topology", "pack:2 pu:1", "--steal-threshold", "0"});
+  EXPECT_EQ(o.topology, "pack:2 pu:1");
+  EXPECT_EQ(o.steal_threshold, 0U);
+  EXPECT_EQ(parse(bench::to_arguments(o)), o);
+  EXPECT_TRUE(contains(complaint({"--topology", "one"}), "--topology: 'one' is no synthetic description of hwloc"));
+  EXPECT_TRUE(contains(complaint({"--steal-threshold", "-1"}), "from 0 to 4294967295"));
 }
 
 TEST(Options, BadChoice_SaysWhatIsAllowed) {

@@ -58,8 +58,8 @@ TEST(Json, Shape_IsTheDocumentedOne) {
   EXPECT_GE(json.at("machine").at("cores").get<int>(), 1);
   EXPECT_FALSE(json.at("machine").at("kernel").get<std::string>().empty());
   EXPECT_FALSE(json.at("machine").at("compiler").get<std::string>().empty());
-  for (const char* key :
-       {"workers", "queue", "victim", "stealing", "pin", "backoff", "spin_ns", "seed", "quick", "runs"}) {
+  for (const char* key : {"workers", "queue", "victim", "stealing", "pin", "backoff", "topology", "steal_threshold",
+                          "spin_ns", "seed", "quick", "runs"}) {
     EXPECT_TRUE(json.at("options").contains(key)) << key;
   }
   const auto& r = json.at("rows").at(0);

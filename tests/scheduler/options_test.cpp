@@ -18,12 +18,17 @@ namespace {
 using test::watchdog;
 using test::with_workers;
 
+constexpr victim_policy victim_policies[] = {
+    victim_policy::sequential, victim_policy::random,       victim_policy::random_start, victim_policy::last_victim,
+    victim_policy::two_random, victim_policy::hierarchical, victim_policy::probabilistic};
+// For the hierarchical one: three levels, with more workers than CPUs as well as with fewer.
+constexpr const char* small_machine = "pack:2 l3:2 core:1 pu:1";
+
 using choice = std::tuple<queue_kind, victim_policy, backoff_policy, unsigned>;
 class Policies : public ::testing::TestWithParam<choice> {};
 INSTANTIATE_TEST_SUITE_P(All, Policies,
                          ::testing::Combine(::testing::Values(queue_kind::chase_lev, queue_kind::locked),
-                                            ::testing::Values(victim_policy::sequential, victim_policy::random,
-                                                              victim_policy::random_start, victim_policy::last_victim),
+                                            ::testing::ValuesIn(victim_policies),
                                             ::testing::Values(backoff_policy::none, backoff_policy::fixed,
                                                               backoff_policy::exponential),
                                             ::testing::Values(2U, 5U)));
@@ -33,6 +38,7 @@ TEST_P(Policies, ImbalancedLoad_IsDoneOnce) {
   const watchdog limit(60, "imbalanced load");
   options chosen;
   std::tie(chosen.queue, chosen.victim, chosen.backoff, chosen.workers) = GetParam();
+  chosen.topology = small_machine;
   std::vector<std::atomic<int>> done(300);
   run(chosen, [&] {
     counter left;
@@ -49,10 +55,10 @@ TEST_P(Policies, ImbalancedLoad_IsDoneOnce) {
 }
 
 TEST(Options, AllPoliciesSteal) {
-  for (const victim_policy policy :
-       {victim_policy::sequential, victim_policy::random, victim_policy::random_start, victim_policy::last_victim}) {
+  for (const victim_policy policy : victim_policies) {
     options chosen = with_workers(3);
     chosen.victim = policy;
+    chosen.topology = small_machine;
     runtime home(chosen);
     home.spawn([] {
           std::atomic<bool> stolen{false};
@@ -67,6 +73,58 @@ TEST(Options, AllPoliciesSteal) {
     for (const worker_statistics& each : home.statistics()) steals += each.steals;
     EXPECT_GT(steals, 0U) << static_cast<int>(policy);
   }
+}
+
+// Worker 2 alone has work, and the other two, near each other and far from it, have nothing to do but to find it. Spun
+// for as well as slept for, with a threshold that no search reaches.
+TEST(Options, Hierarchical_WorkOfAFarWorkerIsFoundSoon_HoweverLargeTheThreshold) {
+  for (const unsigned spin : {0U, 100U}) {
+    options chosen = with_workers(3);
+    chosen.victim = victim_policy::hierarchical;
+    chosen.topology = "pack:2 l3:1 core:2 pu:1";
+    chosen.steal_threshold = 1'000'000'000;
+    chosen.spin = std::chrono::microseconds(spin);
+    const watchdog limit(60, "only a far worker has work");
+    runtime home(chosen);
+    for (int repetition = 0; repetition < 20; ++repetition) {
+      std::atomic<unsigned> started{0};
+      std::atomic<bool> found{false};
+      for (int i = 0; i < 3; ++i) {
+        home.spawn([&] {
+              ++started;
+              while (started < 3) std::this_thread::yield();  // so each is on a worker of its own
+              if (this_fiber::worker_index() != 2) return;
+              std::this_thread::sleep_for(std::chrono::milliseconds(repetition % 2));  // the others search, or sleep
+              spawn([&] { found = true; }).detach();
+              while (!found) std::this_thread::yield();
+            })
+            .detach();
+      }
+      home.run();
+      EXPECT_TRUE(found);
+    }
+  }
+}
+
+TEST(Options, Hierarchical_OfThisMachine) {
+  options chosen = with_workers(4);
+  chosen.victim = victim_policy::hierarchical;
+  EXPECT_EQ(run(chosen, [] { return spawn([] { return 7; }).join(); }), 7);
+}
+
+TEST(Options, ATopologyThatHwlocRefuses_IsABadOption) {
+  options chosen = with_workers(1);
+  chosen.victim = victim_policy::hierarchical;
+  chosen.topology = "two packages";
+  try {
+    const runtime home(chosen);
+    ADD_FAILURE() << "accepted";
+  } catch (const bad_option& problem) {
+    EXPECT_NE(std::string(problem.what()).find("options.topology is \"two packages\"; it must be"), std::string::npos)
+        << problem.what();
+  }
+  chosen.victim = victim_policy::random_start;  // does not read it
+  EXPECT_NO_THROW(runtime{chosen});
 }
 
 TEST(Options, StealingOff_KeepsWorkWhereItWasSpawned) {

@@ -48,6 +48,7 @@ class scripted_worker {
   int* next_local() { return say("local", local); }
   int* steal_round() { return say("steal", stolen); }
   int* next_injected() { return say("injected", injected); }
+  void look_everywhere() { asked += "everywhere; "; }
   void execute(int& item) { asked += "run " + std::to_string(item) + "; "; }
   unsigned index() const { return 0; }
   sleep_gate<narrow_provider>& gate() { return m_gate; }
@@ -90,7 +91,7 @@ TEST(RunLoop, TakesItsOwn_ThenLooksAround_ThenSleeps) {
   scripted_worker worker(0);
   worker.local = {2, 1};
   worker.run();
-  EXPECT_EQ(worker.asked, "local; run 1; local; run 2; local; steal; steal; injected; look; park; ");
+  EXPECT_EQ(worker.asked, "local; run 1; local; run 2; local; steal; steal; injected; everywhere; look; park; ");
   EXPECT_EQ(worker.gate().counts().searching(), 0U);
   EXPECT_EQ(worker.gate().counts().sleeping(), 0U);
 }
@@ -122,7 +123,7 @@ TEST(RunLoop, WorkThatIsSeenAfterTheAnnouncement_IsNotSleptOver) {
   detail::run_loop loop(worker);
   EXPECT_EQ(*loop.next(), 7);
   // The last look is that of a searcher that found something; nobody else sleeps, so there is none.
-  EXPECT_EQ(worker.asked, "local; steal; steal; injected; look; local; ");
+  EXPECT_EQ(worker.asked, "local; steal; steal; injected; everywhere; look; local; ");
   EXPECT_EQ(worker.gate().counts().searching(), 0U);
 }
 
@@ -161,6 +162,7 @@ class small_worker {
   }
   node* next_injected();
   node* steal_round();
+  void look_everywhere() {}
   void execute(node& item);
   unsigned index() const { return m_index; }
   sleep_gate<narrow_provider>& gate();

@@ -41,15 +41,17 @@ TEST_P(Storm, NothingIsLost_BetweenTwoRuntimes) {
 }
 
 TEST_P(Storm, NothingIsLost_UnderEveryPolicy) {
-  for (const std::uint64_t seed : test::seeds()) {
+  for (const std::uint64_t seed : test::seeds(7)) {
     options chosen = test::with_workers(GetParam());
     chosen.seed = seed;
     chosen.queue = seed % 2 == 0 ? queue_kind::chase_lev : queue_kind::locked;
-    chosen.victim = static_cast<victim_policy>(seed % 4);
+    chosen.victim = static_cast<victim_policy>(seed % 7);
+    chosen.topology = "pack:2 l3:2 core:2 pu:1";
+    chosen.steal_threshold = static_cast<unsigned>(seed % 3 * 2);
     chosen.backoff = static_cast<backoff_policy>(seed % 3);
     chosen.spin = std::chrono::microseconds(seed % 5 * 20);
     chosen.retained_stacks = seed % 2 == 0 ? 1 : 0;
-    chosen.stealing = seed % 7 != 0;
+    chosen.stealing = seed % 11 != 0;
     check(chosen, seed, seed % 5 == 0);
   }
 }

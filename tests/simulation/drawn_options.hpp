@@ -14,13 +14,17 @@ inline options drawn_options(std::uint64_t seed, observer& events, std::uint64_t
   random_source random(seed * 4 + which);
   constexpr unsigned workers[] = {1, 2, 2, 3, 4, 8};
   constexpr int spins[] = {0, 0, 1, 5, 20};
+  constexpr const char* machines[] = {"pack:2 l3:2 core:2 pu:1", "pack:2 core:1 pu:1", "l3:2 core:2 pu:1"};
+  constexpr unsigned thresholds[] = {0, 1, 4, 1'000'000};
   options chosen;
   chosen.workers = workers[random.below(6)];
   chosen.stack_size = bytes(64U << 10U);
   chosen.retained_stacks = random.below(4) == 0 ? 1 : 10'000;
   chosen.seed = random.next();
   chosen.queue = random.below(2) == 0 ? queue_kind::chase_lev : queue_kind::locked;
-  chosen.victim = static_cast<victim_policy>(random.below(4));
+  chosen.victim = static_cast<victim_policy>(random.below(7));
+  chosen.topology = machines[random.below(3)];
+  chosen.steal_threshold = thresholds[random.below(4)];
   chosen.backoff = static_cast<backoff_policy>(random.below(3));
   chosen.stealing = random.below(7) != 0;
   chosen.spin = std::chrono::microseconds(spins[random.below(5)]);

@@ -329,6 +329,8 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.offers("ramie bench --queue=lo"), ["locked"])
         self.assertEqual(self.offers("ramie bench --queue="), ["chase_lev", "locked"])
         self.assertEqual(self.offers("ramie bench --quick --victim last"), ["last_victim"])
+        self.assertEqual(self.offers("ramie bench --quick --victim hier"), ["hierarchical"])
+        self.assertEqual(self.offers("ramie bench --topology "), [])
         self.assertEqual(self.offers("ramie bench --stealing "), ["on", "off"])
         self.assertEqual(self.offers("ramie bench --runs "), [])
         suites = re.findall(r"^(\w+): ", ramie("bench", "--list").stdout, re.M)

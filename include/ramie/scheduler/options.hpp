@@ -26,6 +26,12 @@ enum class victim_policy {
   random,        ///< each attempt at a worker drawn anew
   random_start,  ///< from a random worker on, round once
   last_victim,   ///< where the last steal succeeded, then as random_start
+  two_random,    ///< two are drawn: first the one that has more, then the other
+  /// The near ones, drawn anew; those one level farther after `steal_threshold` fruitless rounds. See `topology`.
+  hierarchical,
+  /// One is drawn and accepted with a probability that is proportional to what it has, else another is drawn: the
+  /// policy of BWoS (Wang et al., OSDI 2023).
+  probabilistic,
 };
 
 /// What a worker does between two fruitless rounds over its victims.
@@ -55,6 +61,15 @@ struct options {
   queue_kind queue = queue_kind::chase_lev;
   queue::settings queue_settings{};
   victim_policy victim = victim_policy::random_start;
+  /// For victim_policy::hierarchical: the machine, on whose i-th CPU worker i runs (exactly so where `pin` is set).
+  /// Empty: this one, which costs the runtime's constructor milliseconds; as one level if it cannot be read. Else a
+  /// synthetic description of hwloc, for example "pack:2 l3:2 core:4 pu:1"; see topology/hierarchy.hpp.
+  std::string topology{};
+  /// For victim_policy::hierarchical: fruitless rounds over the victims up to some distance (same last-level cache,
+  /// same NUMA node and package, far) before the thief also looks one level farther. 0: every round looks at all, near
+  /// ones first. A worker looks at all in any case when it comes back from sleep, or would fall asleep while there is
+  /// work.
+  unsigned steal_threshold = 4;
   backoff_policy backoff = backoff_policy::exponential;
   /// Whether workers take work from each other at all. Off, for comparison only: work stays where it was spawned. (What
   /// goes through the injector is still shared: spawns from outside, more than 256 ready fibers, crowds woken at once.)

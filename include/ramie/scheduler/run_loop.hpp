@@ -5,7 +5,8 @@
 //   item_type                  what its queues hold pointers to
 //   next_local()               an item of its own queues or its share of the injector; null if there is none
 //   next_injected()            its share of the injector alone
-//   steal_round()              an item of another worker's queues, after one look at each
+//   steal_round()              an item of another worker's queues, after one look at each (or at the near ones for now)
+//   look_everywhere()          no steal_round() leaves anybody out until one succeeds
 //   execute(item)              runs it, and all that follows it without coming back here
 //   index(), gate()            its number, and the sleep_gate that it shares with the others
 //   notify_of_injector()       [P2]–[P5], and counts whom it woke
@@ -77,6 +78,8 @@ class run_loop {
 
   // Sleeps until there may be work; see sleep_gate.hpp for the order of the steps. False: the run is over.
   bool sleep() {
+    // The last look, or whoever ends the sleep, may mean work of a worker that no round has come to: the next one does.
+    m_worker.look_everywhere();
     m_worker.gate().announce_sleep(m_worker.index(), m_searching);  // S1, S2
     m_searching = true;                                             // as which it wakes, however it does
     m_worker.finish_if_drained();

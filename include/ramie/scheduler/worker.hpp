@@ -40,7 +40,8 @@ class alignas(cache_line_size) worker {
   /// not touch `argument` after it has made `left` visible, if that lies on left's stack.
   using after_switch = void (*)(worker& on, fiber& left, void* argument);
 
-  worker(runtime& home, unsigned index, const options& chosen, std::unique_ptr<detail::other_deque> deque);
+  worker(runtime& home, unsigned index, const options& chosen, std::unique_ptr<detail::other_deque> deque,
+         detail::near_first near);
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
   ~worker() = default;
@@ -80,6 +81,8 @@ class alignas(cache_line_size) worker {
   // ---- For any thread ----
 
   [[nodiscard]] bool has_visible_work() const { return m_deque.stealable() || m_lane.stealable(); }
+  /// How much of it there is, a guess.
+  [[nodiscard]] std::size_t visible_work() const { return m_deque.size() + m_lane.size(); }
   [[nodiscard]] const detail::worker_counters& counters() const { return m_counters; }
   void interrupt() noexcept { m_driver->interrupt(); }
 
@@ -100,6 +103,7 @@ class alignas(cache_line_size) worker {
   [[nodiscard]] sleep_gate<>& gate();
   [[nodiscard]] detail::search_pace<>& pace() { return m_pace; }
   [[nodiscard]] bool sees_work() const;
+  void look_everywhere() { m_victims.look_everywhere(); }
   [[nodiscard]] bool finished() const;
   void finish_if_drained();
   void park();

@@ -20,7 +20,9 @@
 namespace ramie::sim {
 namespace {
 
-machine* g_current = nullptr;
+// Volatile: gcc takes the assembly of a switch for code that reads no variable of this file, and drops a store that is
+// only read on its far side.
+machine* volatile g_current = nullptr;
 
 // What the clock advances by. A pause is as long as a processor's; nothing else depends on the numbers.
 constexpr nanoseconds any_step{5};
