@@ -79,11 +79,15 @@ class split {
   /// Owner. Newest first.
   std::optional<Item> pop_bottom() {
     // Never an optional copied whole: gcc would store its halves and load both at once, which no store buffer forwards.
-    Item item;
-    if (pop_private(item)) [[likely]]
-      return item;
-    Item from_boundary;
-    if (pop_past_boundary(from_boundary)) return from_boundary;
+    const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
+    const std::int64_t floor = m_floor.load(std::memory_order_relaxed);
+    if (Item item; bottom > floor) [[likely]] {
+      if (pop_private(bottom - 1, item)) [[likely]]
+        return item;
+    } else if (floor == m_drained) {
+      return std::nullopt;
+    }
+    if (Item item; pop_past_boundary(item)) return item;
     return std::nullopt;
   }
 
@@ -146,9 +150,8 @@ class split {
     return static_cast<std::int64_t>((static_cast<std::uint64_t>(bottom) - top) << count_bits) >> count_bits;
   }
 
-  /// Owner. False: nothing is private, or a thief has asked.
-  [[gnu::always_inline]] bool pop_private(Item& into) {
-    const std::int64_t last = m_bottom.load(std::memory_order_relaxed) - 1;
+  /// Owner, with `last` private when it looked. False: a thief has asked meanwhile.
+  [[gnu::always_inline]] bool pop_private(std::int64_t last, Item& into) {
     m_bottom.store(last, std::memory_order_release);  // [S2] release, as [S1]: a thief may read this store instead
     // [F1] light fence: the item is announced as taken before m_floor is read; pairs with [F2]. Weaker: the thief
     // counts the item, the owner does not see that it is asked, and both take it.
@@ -168,7 +171,7 @@ class split {
       std::int64_t floor = m_floor.load(std::memory_order_relaxed);
       if (floor == asked) floor = settle(bottom, 0);
       if (floor < bottom) {
-        if (pop_private(into)) return true;
+        if (pop_private(bottom - 1, into)) return true;
         continue;
       }
       if (floor == m_drained) return false;
