@@ -106,7 +106,8 @@ def queue_status(suite, rows):
     canvas = Canvas(36 + step * len(found))
     kinds = (("steals", "item", SERIES[0], "o"), ("empties", "empty", GREY, "s"), ("lost_races", "lost race", SERIES[4], "D"))
     canvas.marks(left, 8, [(colour, marker, words) for _, words, colour, marker in kinds])
-    axes = canvas.axes(left, 26, WIDTH - left - 4, step * len(found))
+    width = WIDTH - left - 136
+    axes = canvas.axes(left, 26, width, step * len(found))
     axes.spines["bottom"].set_visible(False)
     axes.set_xticks([])
     axes.set_yticks([])
@@ -117,10 +118,10 @@ def queue_status(suite, rows):
         for stat, _, colour, _ in kinds:
             part = r["stats"].get(stat, 0) / r["stats"]["attempts"]
             axes.barh(middle, part, left=start, height=14, color=colour, linewidth=0)
-            if part > 0.14:
-                canvas.text(left + (start + part / 2) * (WIDTH - left - 4), 26 + middle, share(part), color=PAPER,
-                            ha="center")
             start += part
+        parts = [share(r["stats"].get(stat, 0) / r["stats"]["attempts"]) for stat, *_ in kinds]
+        for j, words in enumerate(parts):
+            canvas.text(left + width + 44 * (j + 1), 26 + middle, words, ha="right")
         canvas.text(left - 6, 26 + middle, r["queue"], ha="right")
     yield ("status", "What two thieves meet", "Shares of the attempts of two thieves that steal flat out: an item, an empty "
            "queue, or a race that another won (figure 5.7 of the thesis).", canvas)
