@@ -2,16 +2,17 @@
 
 #include <ramie/queue/family.hpp>
 
-#include "library/convert.hpp"
+#include <stdexcept>
 
 namespace bench {
 
 std::vector<ramie::queue::kind> kinds_to_compare(const options& o) {
-  const ramie::queue_kind chosen = library_options(o, 1).queue;
-  std::vector<ramie::queue::kind> kinds{chosen};
+  const auto chosen = ramie::queue::kind_of(o.queue);
+  if (!chosen) throw std::invalid_argument("the library has no '" + o.queue + "'");
+  std::vector<ramie::queue::kind> kinds{*chosen};
   if (o.queue_given) return kinds;
   for (const ramie::queue::kind each : ramie::queue::all_kinds) {
-    if (each != chosen && ramie::queue::family<void*>(each).make() != nullptr) kinds.push_back(each);
+    if (each != *chosen && ramie::queue::family<void*>(each).make() != nullptr) kinds.push_back(each);
   }
   return kinds;
 }

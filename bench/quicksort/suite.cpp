@@ -60,6 +60,7 @@ plan make_plan(const options& o, const peer_programs& programs) {
   for (const shape& s : shapes) {
     const queue::block_shape blocks = s.blocks();
     for (const unsigned w : b.workers()) {
+      if (o.quick && w != b.workers().back()) continue;
       if (compared(queue::kind::bwos_lifo)) add_ramie(s.row, w, queue::kind::bwos_lifo, &blocks);
       // Oldest first is no order for a recursion: once is enough.
       if (compared(queue::kind::bwos_fifo) && s.entries == 64) add_ramie(s.row, w, queue::kind::bwos_fifo, &blocks);
@@ -70,7 +71,8 @@ plan make_plan(const options& o, const peer_programs& programs) {
       fmt::format("ns an item: {} random 64-bit integers, a fiber for one half of every partition; {} and fewer by "
                   "insertion. control: the upper levels split over threads.",
                   n.items, n.cutoff));
-  b.note("quicksort_bN_GRANT: block-based queues of 1,024 items in blocks of N, granted to thieves so.");
+  b.note(fmt::format("quicksort_bN_GRANT: block-based queues of 1,024 items in blocks of N, granted to thieves so{}.",
+                     o.quick ? "; with --quick at the last worker count only" : ""));
   return b.take();
 }
 

@@ -1,4 +1,4 @@
-"""Drawing for plots.py, which follows this file in one program.
+"""Drawing for queue_plots.py and plots.py, which follow this file in one program.
 
 Colours are sentinels that become CSS variables, so that one drawing serves the light and the dark page. Text stays text;
 it is laid out with DejaVu Sans, which is wider than what browsers choose, so that nothing grows into its neighbour.
@@ -33,11 +33,11 @@ SMALL, NORMAL = 10, 11
 
 # A runtime looks the same in every plot.
 RUNTIMES = {"ramie": 0, "tbb": 1, "go": 2, "rayon": 3, "openmp": 4, "tokio": 5, "boost_fiber": 6, "boost_context": 6,
-            "std_thread": 7, "ucontext": 7}
-GREYS = {"control", "plain_call"}
+            "std_thread": 7, "ucontext": 7, "crossbeam": 3}
+GREYS = {"control", "plain_call", "plain_ring"}
 SECONDS = {"ns", "us", "µs", "ms", "s", "cycles"}
 # Suites of single operations: more workers do not share their work.
-NOT_SCALING = {"switch", "million", "contention", "migration", "scaling"}
+NOT_SCALING = {"switch", "million", "contention", "migration", "queues", "scaling"}
 OFF = "_stealing_off"
 
 matplotlib.rcParams.update({"svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": SMALL,

@@ -4,7 +4,7 @@ Reads the run's JSON (bench/README.md) on standard input. Prints
 {"plots": [{"suite", "name", "title", "look", "height", "svg"}], "problems": [...]}; suite "" belongs to the whole run.
 A plot is drawn if its rows are there. One that fails becomes a problem and keeps no other away.
 
-The program is drawing.py and this file, one after the other.
+The program is drawing.py, queue_plots.py and this file, one after the other.
 """
 
 
@@ -95,6 +95,10 @@ def suite_bars(suite, rows):
     """Every runtime in every row, with one worker and with the most."""
     if suite in ("contention", "migration", "scaling"):
         return
+    if suite == "queues":  # the others have plots of their own
+        rows = [r for r in rows if r["row"] in ("push_pop", "push_pop_depth1", "push_pop_thief", "steals")]
+        if not rows:
+            return
     others = [r for r in unique(r["runtime"] for r in rows) if r not in RUNTIMES and r not in GREYS]
     panels = []
     every = sorted(unique(r["workers"] for r in rows))
@@ -140,7 +144,7 @@ def suite_speedups(suite, rows):
 
 
 def suite_steals(suite, rows):
-    if suite in ("contention", "scaling"):
+    if suite in ("contention", "queues", "scaling"):
         return
     lines = []
     for (row, queue), mine in grouped(of_ramie(rows), "row", "queue").items():
@@ -365,7 +369,7 @@ def suite_scaling(suite, rows):
 
 WHOLE = [("speedup", all_speedups), ("peers", against_peers)]
 SUITE = [suite_bars, suite_speedups, suite_stealing, suite_cycles, suite_contention, suite_migration, suite_scaling,
-         suite_steals]
+         suite_steals] + QUEUE_PLOTS
 
 
 def main():

@@ -201,7 +201,9 @@ class Report(unittest.TestCase):
     def test_every_kind_of_plot_is_there(self):
         for name in ("all-speedup", "all-peers", "switch-bars", "balanced-speedup-balanced", "balanced-steals",
                      "balanced-stealing-balanced", "heat-stealing-heat", "imbalanced-stealing-imbalanced",
-                     "imbalanced-cycles", "contention-contention", "migration-migration", "scaling-scaling"):
+                     "imbalanced-cycles", "contention-contention", "migration-migration", "scaling-scaling",
+                     "queues-bars", "queues-push-and-pop", "queues-throughput-4b-1t", "queues-throughput-8b-5t",
+                     "queues-status", "queues-steal-latency-1t", "queues-steal-latency-5t", "queues-waits"):
             self.assertIn('id="plot-%s"' % name, self.page)
             self.assertIn('id="plot-%s"' % name, self.few)
         self.assertNotIn("could not be drawn", self.page + self.few)

@@ -17,6 +17,41 @@ WORKLOADS = {  # suite: (rows, unit, time with one worker, share that is serial,
 }
 
 
+def add_queues(add, chance):
+    """Every row of the suite `queues`, for all kinds."""
+    for i, queue in enumerate(("chase_lev", "global", "locked", "abp", "bwos_lifo", "bwos_fifo", "exchange", "split")):
+        def ours(row, threads, unit, median, stats=None):
+            add("queues", row, "ramie", threads, unit, median * (1 + 0.2 * i), stats, queue)
+        for row, median in (("push_pop", 3.4), ("push", 1.3), ("pop", 2.1), ("push_pop_depth1", 5.2)):
+            ours(row, 1, "ns", median)
+        ours("push_pop_thief", 2, "ns", 9.1)
+        ours("steals", 2, "1/us", 6.5)
+        for size in (4, 8):
+            ours("throughput_%db_0t" % size, 1, "op/s", 5.1e8, {"owner_per_s": 5.1e8, "thieves_per_s": 0})
+            for thieves in (1, 5):
+                for frequency, stolen in (("10k", 9.9e3), ("100k", 9.8e4), ("1m", 8.8e5), ("flat", 4.4e6)):
+                    owner = 5e8 / (1 + i) - stolen * 10
+                    ours("throughput_%db_%dt_%s" % (size, thieves, frequency), thieves + 1, "op/s", owner + stolen,
+                         {"owner_per_s": owner, "thieves_per_s": stolen / (1 + 0.1 * i), "cpu_ns_an_item": 12.5})
+        ours("steal_status", 3, "%", 12, {"attempts": 100000, "steals": 12000, "empties": 70000 - 9000 * i,
+                                          "lost_races": 18000 + 9000 * i, "success_rate": 0.12})
+        for thieves in (1, 5):
+            buckets, low = {}, 32
+            while low < 4000:
+                end = low + 2 ** (int(math.log2(low)) - 3)
+                count = int(4000 * math.exp(-(math.log(low / (90 + 15 * i)) / 0.35) ** 2) * (0.8 + 0.4 * chance.random()))
+                if count:
+                    buckets["latency_ns_%d" % low] = count
+                low = end
+            ours("steal_latency_%dt" % thieves, thieves + 1, "ns", 92, buckets)
+        ours("wait_p99", 2, "us", 480, {"wait_median_us": 0.4, "wait_thousandth_us": 2100, "cpu_ns_an_item": 130})
+    for row, median in (("push_pop", 3.2), ("push", 1.2), ("pop", 1.1), ("push_pop_depth1", 3.1)):
+        add("queues", row, "plain_ring", 1, "ns", median)
+    for row, threads, unit, median in (("push_pop", 1, "ns", 7.7), ("push_pop_depth1", 1, "ns", 8.1),
+                                       ("push_pop_thief", 2, "ns", 11.0), ("steals", 2, "1/us", 5.5)):
+        add("queues", row, "crossbeam", threads, unit, median)
+
+
 def fixture(workers=None):
     chance = random.Random(7)
     rows = []
@@ -81,6 +116,7 @@ def fixture(workers=None):
         for w in (workers or WORKERS)[1:]:
             stats["measured_%d" % w] = 0.96 * work / (work / w + 3 * span)
         add("scaling", suite, "ramie", 2, "x", 1.9, stats, "chase_lev")
+    add_queues(add, chance)
     # What goes wrong must be seen: a failure, a name that is markup, a wide spread. What may come: a rate, two queues.
     rows[3]["max"] = rows[3]["median"] * 1.4
     for queue, factor in (("chase_lev", 1), ("locked", 2.6)):

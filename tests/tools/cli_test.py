@@ -325,9 +325,11 @@ class Completion(unittest.TestCase):
         self.assertEqual({o for o in self.offers("ramie bench --")}, shown)
 
     def test_bash_values(self):
-        self.assertEqual(self.offers("ramie bench --queue "), ["chase_lev", "locked"])
+        kinds = ["global", "locked", "abp", "chase_lev", "bwos_lifo", "bwos_fifo", "exchange", "split"]
+        self.assertEqual(self.offers("ramie bench --queue "), kinds)
         self.assertEqual(self.offers("ramie bench --queue=lo"), ["locked"])
-        self.assertEqual(self.offers("ramie bench --queue="), ["chase_lev", "locked"])
+        self.assertEqual(self.offers("ramie bench --queue="), kinds)
+        self.assertEqual(self.offers("ramie bench --bwos-grant "), ["early", "faithful"])
         self.assertEqual(self.offers("ramie bench --quick --victim last"), ["last_victim"])
         self.assertEqual(self.offers("ramie bench --quick --victim hier"), ["hierarchical"])
         self.assertEqual(self.offers("ramie bench --topology "), [])
