@@ -131,8 +131,9 @@ class bwos_fifo {
     // [G3] acquire: the words of the blocks as they were when items last changed hands; pairs with [G1], [G2]. Weaker:
     // items that the owner has given are missed.
     const owner_word before(m_own.load(std::memory_order_acquire));
-    // relaxed: `get` passes on where the owner holds nothing of it, so the one before or after is as good.
-    const header& get = *m_get.load(std::memory_order_relaxed);
+    // [G11] acquire: if `get` has passed on since, `own` is seen to be on the move; pairs with [G12]. Weaker: what the
+    // owner held of one block is looked for in the next, and nothing is found though there was never nothing.
+    const header& get = *m_get.load(std::memory_order_acquire);
     const std::uint64_t index = put_in(get).index();
     std::size_t total = before.held_of(index, m_entries);
     for (std::size_t i = 0; i < m_ring.blocks(); ++i) {
@@ -226,7 +227,7 @@ class bwos_fifo {
   // Items change hands, or `get` moves on, between these two.
   void begin_move() { m_own.store(load_own().with_one_more_move().bits, std::memory_order_relaxed); }
   void end_move(owner_word now) {
-    // [G2] release: the words of the blocks are as they are; pairs with [G3].
+    // [G2] release: the words of the blocks and `get` are as they are; pairs with [G3].
     m_own.store(now.after_move_of(load_own()).bits, std::memory_order_release);
   }
 
@@ -288,7 +289,8 @@ class bwos_fifo {
   void pass_on() {
     begin_move();
     m_get_block = m_ring.after(m_get_block);
-    m_get.store(&m_ring.header(m_get_block), std::memory_order_relaxed);
+    // [G12] release: that `own` is on the move; pairs with [G11].
+    m_get.store(&m_ring.header(m_get_block), std::memory_order_release);
     end_move(owner_word(0, 0, m_entries));
   }
 
