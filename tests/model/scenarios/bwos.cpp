@@ -203,7 +203,7 @@ std::vector<scenario> common_of() {
 
 template <class Queue>
 std::vector<scenario> scenarios_of() {
-  std::vector<scenario> all;
+  std::vector<scenario> all = sizes_on_the_move<Queue>();
   add(all, of_two_items<play_of<Queue, 2, 1, grant::early>>("2 blocks of 1"));
   add(all, of_two_items<play_of<Queue, 2, 1, grant::faithful>>("2 blocks of 1, faithful"));
   add(all, of_two_items<play_of<Queue, 4, 1, grant::early>>("4 blocks of 1"));
@@ -217,13 +217,27 @@ std::vector<scenario> scenarios_of() {
 
 subject bwos_lifo_subject() {
   subject all{"queue/bwos_lifo.hpp", scenarios_of<lifo_queue>()};
-  add(all.scenarios, sizes_on_the_move<lifo_queue>());
   all.scenarios.push_back(grant_of_more<lifo_queue>());
+  all.scenarios.push_back({"the same block again", [] {
+                             play_of<lifo_queue, 4, 1, grant::early> of;
+                             of.push();
+                             of.steal();  // asks
+                             threads(
+                                 [&] {
+                                   of.push();
+                                   of.push();
+                                   of.pop();
+                                 },
+                                 [&] {
+                                   of.steal();
+                                   of.steal();
+                                 });
+                             of.finish();
+                           }});
   return all;
 }
 subject bwos_fifo_subject() {
   subject all{"queue/bwos_fifo.hpp", scenarios_of<fifo_queue>()};
-  add(all.scenarios, sizes_on_the_move<fifo_queue>());
   add(all.scenarios, {
                          {"a size while the next block is taken over",
                           [] {
@@ -258,7 +272,7 @@ subject bwos_fifo_subject() {
                                   of.push();
                                   of.pop_two();
                                 },
-                                [&] { of.steal(); }, [&] { of.steal(); });
+[&] { of.steal(); });
                             of.finish();
                           }},
                          {"half of what is left before a part that thieves have used up",
