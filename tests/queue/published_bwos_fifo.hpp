@@ -1,9 +1,9 @@
 // The FIFO queue as published (Wang et al., OSDI 2023), for comparison only: it can get stuck.
 //
 // A thief takes in two steps: it reserves an entry by a CAS on the block's reserved position, then reads the entry and
-// adds one to the block's count of stolen entries. A block is put into again only when that count is full. The two steps
-// are two functions here, so that a test can stop a thief between them. Without the count (Counted is false), a block is
-// used again while a thief has yet to read its entry.
+// adds one to the block's count of stolen entries. A block is put into again only when that count is full. The two
+// steps are two functions here, so that a test can stop a thief between them. Without the count (Counted is false), a
+// block is used again while a thief has yet to read its entry.
 //
 // All positions are {version, index}; the version is the round. Orders are those of the paper's invariants: what is put
 // is released by `committed`, what is read is released by the count.

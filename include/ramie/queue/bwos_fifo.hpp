@@ -19,13 +19,16 @@
 // change hands and grows each time, so that size() notices. `hint` is where thieves begin to look.
 //
 // A block: put (round r, {r, 0, end}) -> thieves take -> the owner comes to it and takes over what is left -> it may
-// give part of it back -> takes over again, ... -> all is gone, `get` passes on -> it may be put anew, in round r + 1.
+// give part of it back -> takes over again, ... -> all is gone, `get` passes on -> it may be put anew, in
+// another round. An owner that finds nothing at all begins its block anew.
 //
 // The last item: the owner's exchange and a thief's CAS on the steal word come one after the other. What the owner
 // holds no thief sees.
 //
-// ABA: each entry has one item a round, which is put before the word says that thieves may have it. A word {r, n, e}
-// that comes again in the same round means the same items, still there. Rounds wrap after 2^40 laps, days at least.
+// ABA: every use of a block has a new round, and in it each entry has one item, which is put before the word says that
+// thieves may have it. A word {r, n, e} that comes again in the same round means the same items, still there. A thief
+// would have to stand still between its look and its CAS for 2^40 uses of blocks, hours at least, to meet another round
+// of the same number.
 //
 // Reclamation: blocks live as long as the queue.
 //
@@ -111,8 +114,8 @@ class bwos_fifo {
           out[i] = ring::cells(at)[seen.next() + i].load(std::memory_order_relaxed);
         }
         std::uint64_t expected = seen.bits();
-        // [G6] release: the cells were read before the owner uses them again; pairs with [G7], [G8]. Kept: models never
-        // delay a load past a later store. On failure nothing of what was read is used.
+        // [G6] release: the cells were read before the owner uses them again; pairs with [G7], [G8], [G13], [G14].
+        // Kept: models never delay a load past a later store. On failure nothing of what was read is used.
         if (!at.steal.compare_exchange_strong(expected, seen.without_first(count).bits(), std::memory_order_release,
                                               std::memory_order_relaxed)) {
           return {steal_status::lost_race, 0};
@@ -188,9 +191,9 @@ class bwos_fifo {
     [[nodiscard]] bool moving() const { return (bits & one_move) != 0; }
     [[nodiscard]] owner_word without_first() const { return owner_word(bits + 1); }
     [[nodiscard]] owner_word with_one_more_move() const { return owner_word(bits + one_move); }
-    // With the moves of the other, and one more.
-    [[nodiscard]] owner_word after_move_of(owner_word other) const {
-      return owner_word((other.bits / one_move + 1) * one_move | bits);
+    // With the other's moves.
+    [[nodiscard]] owner_word at_move_of(owner_word other) const {
+      return owner_word(other.bits / one_move * one_move | bits);
     }
     // How much of a block the owner holds.
     [[nodiscard]] std::size_t held_of(std::uint64_t index, std::uint64_t entries) const {
@@ -228,7 +231,7 @@ class bwos_fifo {
   void begin_move() { m_own.store(load_own().with_one_more_move().bits, std::memory_order_relaxed); }
   void end_move(owner_word now) {
     // [G2] release: the words of the blocks and `get` are as they are; pairs with [G3].
-    m_own.store(now.after_move_of(load_own()).bits, std::memory_order_release);
+    m_own.store(now.at_move_of(load_own()).with_one_more_move().bits, std::memory_order_release);
   }
 
   void put(put_word committed, Item item) {
@@ -252,7 +255,10 @@ class bwos_fifo {
   }
 
   [[gnu::noinline]] std::optional<Item> pop_slowly() {
-    if (!find_front()) return std::nullopt;
+    if (!find_front()) {
+      restart();
+      return std::nullopt;
+    }
     const Item oldest = take_first(*m_get.load(std::memory_order_relaxed), load_own());
     if (m_hungry.load(std::memory_order_relaxed)) give_half();
     return oldest;
@@ -267,13 +273,21 @@ class bwos_fifo {
     }
     // Thieves look from the hint onwards: it must not lie between the newest items and the oldest.
     if (m_hint.load(std::memory_order_relaxed) == next) m_hint.store(m_ring.after(next), std::memory_order_relaxed);
-    if (next == 0) ++m_round;
     m_put_block = next;
     m_put = &m_ring.header(next);
     // relaxed, both: who sees one without the other finds two rounds, and who sees an item put has seen these.
-    m_put->steal.store(block_range(m_round, 0, m_entries).bits(), std::memory_order_relaxed);
+    m_put->steal.store(block_range(++m_round, 0, m_entries).bits(), std::memory_order_relaxed);
     m_put->committed.store(put_word(m_round, 0).bits, std::memory_order_relaxed);
     return true;
+  }
+
+  // Nothing is left, and the owner holds the block: it begins anew, so that an empty queue has room for everything.
+  void restart() {
+    if (put_in(*m_put).index() == 0) return;
+    // relaxed, all: there is nothing that anybody could miss.
+    m_put->committed.store(put_word(++m_round, 0).bits, std::memory_order_relaxed);
+    m_put->steal.store(taken_over(*m_put), std::memory_order_relaxed);
+    m_own.store(owner_word(0, m_entries, m_entries).at_move_of(load_own()).bits, std::memory_order_relaxed);
   }
 
   // Of a full block.
@@ -300,8 +314,8 @@ class bwos_fifo {
       const owner_word own = load_own();
       header& get = *m_get.load(std::memory_order_relaxed);
       if (own.front() != held(get, own)) return true;
-      // relaxed: only the owner changes a word whose next is at the end.
-      if (block_range(get.steal.load(std::memory_order_relaxed)).next() != m_entries) {
+      // [G13] acquire: as [G7], Kept. Only the owner changes a word whose next is at the end.
+      if (block_range(get.steal.load(std::memory_order_acquire)).next() != m_entries) {
         begin_move();
         // [G8] acquire: as [G7], Kept. Release: that items are on the move; pairs with [G9]. Weaker: size() finds them
         // in neither place.
@@ -324,8 +338,8 @@ class bwos_fifo {
     const owner_word own = load_own();
     header& get = *m_get.load(std::memory_order_relaxed);
     const put_word committed = put_in(get);
-    // relaxed: once nothing is left, only the owner changes that.
-    const block_range given(get.steal.load(std::memory_order_relaxed));
+    // [G14] acquire: as [G7], Kept. Once nothing is left, only the owner changes that.
+    const block_range given(get.steal.load(std::memory_order_acquire));
     if (available_to_thieves(given, committed) != 0) {
       m_hungry.store(false, std::memory_order_relaxed);
       return;

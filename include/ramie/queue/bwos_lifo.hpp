@@ -109,8 +109,8 @@ class bwos_lifo {
           out[i] = ring::cells(at)[seen.next() + i].load(std::memory_order_relaxed);
         }
         std::uint64_t expected = seen.bits();
-        // [B4] release: the cells were read before the owner uses them again; pairs with [B5], [B6], [B7]. Kept: models
-        // never delay a load past a later store. On failure nothing of what was read is used.
+        // [B4] release: the cells were read before the owner uses them again; pairs with [B5], [B6], [B7], [B12]. Kept:
+        // models never delay a load past a later store. On failure nothing of what was read is used.
         if (!at.steal.compare_exchange_strong(expected, seen.without_first(count).bits(), std::memory_order_release,
                                               std::memory_order_relaxed)) {
           return {steal_status::lost_race, 0};
@@ -243,8 +243,10 @@ class bwos_lifo {
   // [own.front(), end) of the current block is the thieves' from here on.
   void give_up_to(owner_word own, std::uint64_t end) {
     atomic<std::uint64_t>& steal = m_ring.header(m_current).steal;
-    std::uint64_t seen = steal.load(std::memory_order_relaxed);
-    while (!block_range(seen).empty()) {
+    for (;;) {
+      // [B12] acquire: as [B6], Kept.
+      std::uint64_t seen = steal.load(std::memory_order_acquire);
+      if (block_range(seen).empty()) break;
       // [B2] release: as [B1]; pairs with [B3], [B10]. Thieves move the other end at the same time.
       if (steal.compare_exchange_weak(seen, block_range(seen).up_to(end).bits(), std::memory_order_release,
                                       std::memory_order_relaxed)) {
@@ -258,7 +260,10 @@ class bwos_lifo {
 
   // The newest of what has been granted and not been stolen becomes the owner's again.
   bool take_over() {
-    if (!load_own().granted()) return false;
+    if (!load_own().granted()) {
+      m_own.store(load_own().with(0, 0, false).bits, std::memory_order_relaxed);  // the whole block is room again
+      return false;
+    }
     begin_move();
     std::size_t block = m_current;
     for (std::size_t distance = 0; distance <= m_behind; ++distance, block = m_ring.before(block)) {

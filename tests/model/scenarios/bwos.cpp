@@ -272,7 +272,7 @@ subject bwos_fifo_subject() {
                                   of.push();
                                   of.pop_two();
                                 },
-[&] { of.steal(); });
+                                [&] { of.steal(); });
                             of.finish();
                           }},
                          {"half of what is left before a part that thieves have used up",
