@@ -3,6 +3,8 @@
 
 #include <ramie/queue/abp.hpp>
 #include <ramie/queue/any_queue.hpp>
+#include <ramie/queue/bwos_fifo.hpp>
+#include <ramie/queue/bwos_lifo.hpp>
 #include <ramie/queue/chase_lev.hpp>
 #include <ramie/queue/exchange.hpp>
 #include <ramie/queue/fifo_lane.hpp>
@@ -29,6 +31,10 @@ struct usual {
   static constexpr bool capacity_is_exact = true;
   /// Whether thieves may have every item, or some are for the owner alone.
   static constexpr bool thieves_see_all = true;
+  /// Whether thieves take the oldest item that is there, or only the oldest of those that they may have.
+  static constexpr bool thieves_take_oldest = true;
+  /// So many items must be popped from a full queue before there is room.
+  static constexpr std::int64_t room_unit = 1;
 };
 
 template <class Queue, std::size_t Capacity>
@@ -114,8 +120,54 @@ struct tiny_exchange_kind : exchange_kind {
   using of = sized<exchange<Item>, capacity>;
 };
 
-using kinds = ::testing::Types<chase_lev_kind, split_kind, tiny_split_kind, locked_kind, global_kind, fifo_lane_kind,
-                               tiny_lane_kind, abp_kind, tiny_abp_kind, exchange_kind, tiny_exchange_kind>;
+/// In this shape. Thieves get what the owner has granted; a block with anything left in it is no room.
+template <class Queue, std::size_t Blocks, std::size_t Entries, grant Granting>
+class shaped : public Queue {
+ public:
+  shaped() : Queue(block_shape{Blocks, Entries, Granting}) {}
+};
+
+template <std::size_t Blocks, std::size_t Entries, grant Granting = grant::early>
+struct bwos_lifo_kind : usual {
+  template <class Item>
+  using of = shaped<bwos_lifo<Item>, Blocks, Entries, Granting>;
+  static constexpr std::size_t capacity = Blocks * Entries;
+  static constexpr bool capacity_is_exact = false;
+  static constexpr bool thieves_see_all = false;
+};
+
+template <std::size_t Blocks, std::size_t Entries, grant Granting = grant::early>
+struct bwos_fifo_kind : bwos_lifo_kind<Blocks, Entries, Granting> {
+  template <class Item>
+  using of = shaped<bwos_fifo<Item>, Blocks, Entries, Granting>;
+  static constexpr bool owner_takes_newest = false;
+  static constexpr bool thieves_take_oldest = false;
+  static constexpr std::int64_t room_unit = Entries;
+};
+
+// clang-format off
+struct default_bwos_lifo_kind : bwos_lifo_kind<16, 64> { static constexpr const char* name = "bwos_lifo"; };
+struct bwos_lifo_2_of_1_kind : bwos_lifo_kind<2, 1> { static constexpr const char* name = "bwos_lifo_2_of_1"; };
+struct bwos_lifo_4_of_1_kind : bwos_lifo_kind<4, 1> { static constexpr const char* name = "bwos_lifo_4_of_1"; };
+struct bwos_lifo_2_of_3_kind : bwos_lifo_kind<2, 3> { static constexpr const char* name = "bwos_lifo_2_of_3"; };
+struct faithful_bwos_lifo_kind : bwos_lifo_kind<4, 4, grant::faithful> {
+  static constexpr const char* name = "faithful_bwos_lifo";
+};
+struct default_bwos_fifo_kind : bwos_fifo_kind<16, 64> { static constexpr const char* name = "bwos_fifo"; };
+struct bwos_fifo_2_of_1_kind : bwos_fifo_kind<2, 1> { static constexpr const char* name = "bwos_fifo_2_of_1"; };
+struct bwos_fifo_4_of_1_kind : bwos_fifo_kind<4, 1> { static constexpr const char* name = "bwos_fifo_4_of_1"; };
+struct bwos_fifo_2_of_3_kind : bwos_fifo_kind<2, 3> { static constexpr const char* name = "bwos_fifo_2_of_3"; };
+struct faithful_bwos_fifo_kind : bwos_fifo_kind<4, 4, grant::faithful> {
+  static constexpr const char* name = "faithful_bwos_fifo";
+};
+// clang-format on
+
+using kinds =
+    ::testing::Types<default_bwos_lifo_kind, bwos_lifo_2_of_1_kind, bwos_lifo_4_of_1_kind, bwos_lifo_2_of_3_kind,
+                     faithful_bwos_lifo_kind, default_bwos_fifo_kind, bwos_fifo_2_of_1_kind, bwos_fifo_4_of_1_kind,
+                     bwos_fifo_2_of_3_kind, faithful_bwos_fifo_kind, chase_lev_kind, split_kind, tiny_split_kind,
+                     locked_kind, global_kind, fifo_lane_kind, tiny_lane_kind, abp_kind, tiny_abp_kind, exchange_kind,
+                     tiny_exchange_kind>;
 
 struct kind_names {
   template <class Kind>
@@ -145,7 +197,8 @@ batch_result steal_batch(Queue& queue, std::span<typename Queue::value_type> out
 template <class Kind>
 bool is_true_of(steal_status answer, std::size_t present) {
   if (answer == steal_status::item) return present != 0;
-  return answer == steal_status::empty && (present == 0 || !Kind::thieves_see_all);
+  // lost_race: the owner has been asked, and does not answer.
+  return present == 0 ? answer == steal_status::empty : !Kind::thieves_see_all;
 }
 
 }  // namespace ramie::queue::test

@@ -4,6 +4,8 @@
 #include <ramie/base/error.hpp>
 #include <ramie/queue/abp.hpp>
 #include <ramie/queue/any_queue.hpp>
+#include <ramie/queue/bwos_fifo.hpp>
+#include <ramie/queue/bwos_lifo.hpp>
 #include <ramie/queue/chase_lev.hpp>
 #include <ramie/queue/exchange.hpp>
 #include <ramie/queue/global.hpp>
@@ -96,8 +98,10 @@ class family {
       case kind::chase_lev: return make_one<chase_lev<Item, Provider>>(m_settings.capacity);
       case kind::exchange: return make_one<exchange<Item, Provider>>(m_settings.capacity);
       case kind::split: return make_one<split<Item, Provider>>(m_settings.capacity);
-      default: return nullptr;
+      case kind::bwos_lifo: return make_one<bwos_lifo<Item, Provider>>(m_settings.blocks);
+      case kind::bwos_fifo: return make_one<bwos_fifo<Item, Provider>>(m_settings.blocks);
     }
+    return nullptr;
   }
 
  private:

@@ -30,6 +30,8 @@ struct subject {
 [[nodiscard]] subject abp_subject();
 [[nodiscard]] subject exchange_subject();
 [[nodiscard]] subject global_subject();
+[[nodiscard]] subject bwos_lifo_subject();
+[[nodiscard]] subject bwos_fifo_subject();
 [[nodiscard]] subject injector_subject();
 [[nodiscard]] subject futex_lock_subject();
 [[nodiscard]] subject park_word_subject();
