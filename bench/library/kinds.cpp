@@ -1,7 +1,5 @@
 #include "library/kinds.hpp"
 
-#include <ramie/queue/family.hpp>
-
 #include <stdexcept>
 
 namespace bench {
@@ -12,7 +10,7 @@ std::vector<ramie::queue::kind> kinds_to_compare(const options& o) {
   std::vector<ramie::queue::kind> kinds{*chosen};
   if (o.queue_given) return kinds;
   for (const ramie::queue::kind each : ramie::queue::all_kinds) {
-    if (each != *chosen && ramie::queue::family<void*>(each).make() != nullptr) kinds.push_back(each);
+    if (each != *chosen) kinds.push_back(each);
   }
   return kinds;
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <ramie/queue/abp.hpp>
+#include <ramie/queue/bwos_fifo.hpp>
+#include <ramie/queue/bwos_lifo.hpp>
 #include <ramie/queue/chase_lev.hpp>
 #include <ramie/queue/exchange.hpp>
 #include <ramie/queue/global.hpp>
@@ -11,7 +13,6 @@
 
 #include <memory>
 #include <stdexcept>
-#include <string>
 
 namespace bench::queues {
 
@@ -28,10 +29,12 @@ auto with_queue(ramie::queue::kind which, const ramie::queue::settings& chosen, 
     case queue::kind::chase_lev: return with(std::type_identity<queue::chase_lev<Item>>{}, chosen.capacity);
     case queue::kind::global: return with(std::type_identity<queue::global<Item>>{});
     case queue::kind::abp: return with(std::type_identity<queue::abp<Item>>{}, chosen.capacity);
+    case queue::kind::bwos_lifo: return with(std::type_identity<queue::bwos_lifo<Item>>{}, chosen.blocks);
+    case queue::kind::bwos_fifo: return with(std::type_identity<queue::bwos_fifo<Item>>{}, chosen.blocks);
     case queue::kind::exchange: return with(std::type_identity<queue::exchange<Item>>{}, chosen.capacity);
     case queue::kind::split: return with(std::type_identity<queue::split<Item>>{}, chosen.capacity);
-    default: throw std::invalid_argument("the suite does not know the queue " + std::string(queue::name_of(which)));
   }
+  throw std::invalid_argument("there is no such kind of queue");
 }
 
 }  // namespace bench::queues

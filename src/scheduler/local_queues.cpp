@@ -11,7 +11,6 @@ struct deque_maker::others {
 };
 
 deque_maker::deque_maker(queue::kind which, const queue::settings& chosen) {
-  // Also where the default is used: settings that are wrong are wrong for it too.
   queue::family<work_item*> kin(which, chosen);
   if (which != task_deque::by_value) m_others = std::make_unique<others>(std::move(kin));
 }

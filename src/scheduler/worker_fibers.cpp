@@ -50,11 +50,10 @@ void prefetch_stack(const work_item& item) {
   }
   if (!m_stealing) {  // a runtime with one worker has no thieves, and pays for none
     if (const auto ready = m_lane.pop_bottom_unshared()) return *ready;
-    if (work_item* const item = m_deque.pop_bottom_unshared()) return item;
   } else {
     if (const auto ready = m_lane.pop_bottom()) return *ready;
-    if (work_item* const item = m_deque.pop_bottom()) return item;
   }
+  if (work_item* const item = m_deque.pop_bottom()) return item;
   if (m_home.m_injector.size() == 0) [[likely]]
     return nullptr;
   return next_injected();
@@ -67,12 +66,11 @@ work_item* worker::next_in_other_order() {
   if (m_tick % injector_turn == 0) {
     m_driver->poll();
     if (m_tick % oldest_turn == 0) {
-      // From the thieves' end.
-      if (const auto oldest = m_deque.pop_top(); oldest.status == queue::steal_status::item) return oldest.item;
+      if (work_item* const oldest = m_deque.pop_oldest()) return oldest;
     }
     if (work_item* const item = next_injected()) return item;
   }
-  return m_stealing ? m_deque.pop_bottom() : m_deque.pop_bottom_unshared();
+  return m_deque.pop_bottom();
 }
 
 work_item* worker::next_injected() {

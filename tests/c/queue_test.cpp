@@ -19,20 +19,11 @@
 namespace ramie {
 namespace {
 
-// Until all kinds are there: those that are left out. Then `return all_kinds`, and nothing else changes.
-std::vector<queue::kind> kinds() {
-  std::vector<queue::kind> all(queue::all_kinds.begin(), queue::all_kinds.end());
-  std::erase_if(all, [](queue::kind each) {
-    return each == queue::kind::bwos_lifo || each == queue::kind::bwos_fifo || each == queue::kind::split;
-  });
-  return all;
-}
-
 class CQueue : public ::testing::TestWithParam<queue::kind> {
  protected:
   std::string m_kind{name_of(GetParam())};
 };
-INSTANTIATE_TEST_SUITE_P(C, CQueue, ::testing::ValuesIn(kinds()),
+INSTANTIATE_TEST_SUITE_P(C, CQueue, ::testing::ValuesIn(queue::all_kinds),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
 TEST_P(CQueue, Alone_GivesBackWhatItWasGiven) {

@@ -27,8 +27,7 @@ constexpr const char* small_machine = "pack:2 l3:2 core:1 pu:1";
 using choice = std::tuple<queue_kind, victim_policy, backoff_policy, unsigned>;
 class Policies : public ::testing::TestWithParam<choice> {};
 INSTANTIATE_TEST_SUITE_P(All, Policies,
-                         ::testing::Combine(::testing::Values(queue_kind::chase_lev, queue_kind::locked),
-                                            ::testing::ValuesIn(victim_policies),
+                         ::testing::Combine(::testing::ValuesIn(queue::all_kinds), ::testing::ValuesIn(victim_policies),
                                             ::testing::Values(backoff_policy::none, backoff_policy::fixed,
                                                               backoff_policy::exponential),
                                             ::testing::Values(2U, 5U)));
@@ -128,7 +127,8 @@ TEST(Options, ATopologyThatHwlocRefuses_IsABadOption) {
 }
 
 TEST(Options, StealingOff_KeepsWorkWhereItWasSpawned) {
-  for (const queue_kind kind : {queue_kind::chase_lev, queue_kind::locked}) {
+  for (const queue_kind kind : queue::all_kinds) {
+    if (kind == queue_kind::global) continue;  // it is everybody's
     options chosen = with_workers(4);
     chosen.stealing = false;
     chosen.queue = kind;

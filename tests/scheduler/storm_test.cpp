@@ -44,7 +44,7 @@ TEST_P(Storm, NothingIsLost_UnderEveryPolicy) {
   for (const std::uint64_t seed : test::seeds(7)) {
     options chosen = test::with_workers(GetParam());
     chosen.seed = seed;
-    chosen.queue = seed % 2 == 0 ? queue_kind::chase_lev : queue_kind::locked;
+    chosen.queue = queue::all_kinds[seed % queue::all_kinds.size()];
     chosen.victim = static_cast<victim_policy>(seed % 7);
     chosen.topology = "pack:2 l3:2 core:2 pu:1";
     chosen.steal_threshold = static_cast<unsigned>(seed % 3 * 2);

@@ -21,7 +21,7 @@ inline options drawn_options(std::uint64_t seed, observer& events, std::uint64_t
   chosen.stack_size = bytes(64U << 10U);
   chosen.retained_stacks = random.below(4) == 0 ? 1 : 10'000;
   chosen.seed = random.next();
-  chosen.queue = random.below(2) == 0 ? queue_kind::chase_lev : queue_kind::locked;
+  chosen.queue = queue::all_kinds[random.below(queue::all_kinds.size())];
   chosen.victim = static_cast<victim_policy>(random.below(7));
   chosen.topology = machines[random.below(3)];
   chosen.steal_threshold = thresholds[random.below(4)];

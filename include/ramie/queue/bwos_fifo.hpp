@@ -83,8 +83,12 @@ class bwos_fifo {
   std::optional<Item> pop_bottom() {
     const owner_word own = load_own();
     header& get = *m_get.load(std::memory_order_relaxed);
-    if (own.front() == held(get, own) || m_hungry.load(std::memory_order_relaxed)) [[unlikely]]
-      return pop_slowly();
+    // Not an optional passed on whole: gcc would store its halves and load both at once, which no store buffer
+    // forwards.
+    if (own.front() == held(get, own) || m_hungry.load(std::memory_order_relaxed)) [[unlikely]] {
+      if (Item item; pop_slowly(item)) return item;
+      return std::nullopt;
+    }
     return take_first(get, own);
   }
 
@@ -254,14 +258,14 @@ class bwos_fifo {
     return fits;
   }
 
-  [[gnu::noinline]] std::optional<Item> pop_slowly() {
+  [[gnu::noinline]] bool pop_slowly(Item& into) {
     if (!find_front()) {
       restart();
-      return std::nullopt;
+      return false;
     }
-    const Item oldest = take_first(*m_get.load(std::memory_order_relaxed), load_own());
+    into = take_first(*m_get.load(std::memory_order_relaxed), load_own());
     if (m_hungry.load(std::memory_order_relaxed)) give_half();
-    return oldest;
+    return true;
   }
 
   // The block that is put in is full: goes on to the next, if all that was in it is gone.

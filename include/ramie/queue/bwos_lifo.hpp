@@ -77,8 +77,12 @@ class bwos_lifo {
   /// Owner. Newest first.
   std::optional<Item> pop_bottom() {
     const owner_word own = load_own();
-    if (own.count() == 0 || m_hungry.load(std::memory_order_relaxed)) [[unlikely]]
-      return pop_slowly();
+    // Not an optional passed on whole: gcc would store its halves and load both at once, which no store buffer
+    // forwards.
+    if (own.count() == 0 || m_hungry.load(std::memory_order_relaxed)) [[unlikely]] {
+      if (Item item; pop_slowly(item)) return item;
+      return std::nullopt;
+    }
     // [B11] release: size() must not find nothing here and an old steal word; pairs with [B8]. ([B9] is not enough: a
     // relaxed store after it is not in its release sequence.)
     m_own.store(own.with_one_less().bits, std::memory_order_release);
@@ -199,13 +203,13 @@ class bwos_lifo {
     return fits;
   }
 
-  [[gnu::noinline]] std::optional<Item> pop_slowly() {
-    if (load_own().count() == 0 && !take_over()) return std::nullopt;
+  [[gnu::noinline]] bool pop_slowly(Item& into) {
+    if (load_own().count() == 0 && !take_over()) return false;
     const owner_word own = load_own();
     m_own.store(own.with_one_less().bits, std::memory_order_release);  // as [B11]
-    const Item newest = m_cells[own.back() - 1].load(std::memory_order_relaxed);
+    into = m_cells[own.back() - 1].load(std::memory_order_relaxed);
     if (m_hungry.load(std::memory_order_relaxed)) grant_half();
-    return newest;
+    return true;
   }
 
   // The current block is filled to its end: makes room at the beginning of a block, if there is one.

@@ -89,14 +89,6 @@ class chase_lev {
     return items->cell(bottom).load(std::memory_order_relaxed);
   }
 
-  /// Owner, where there are no thieves at all: the same without the fence.
-  std::optional<Item> pop_bottom_unshared() {
-    const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed) - 1;
-    if (m_top.load(std::memory_order_relaxed) > bottom) return std::nullopt;
-    m_bottom.store(bottom, std::memory_order_relaxed);  // nobody takes anything by it
-    return m_items.of_owner()->cell(bottom).load(std::memory_order_relaxed);
-  }
-
   /// Any thread. Oldest first.
   steal_result<Item> pop_top() {
     // relaxed: an old top makes the CAS fail. A new one beside an old bottom cannot be: [F2] is an acquire fence, which

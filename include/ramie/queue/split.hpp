@@ -91,6 +91,13 @@ class split {
     return std::nullopt;
   }
 
+  /// Owner. Oldest first: as a thief, but without having to ask.
+  std::optional<Item> pop_oldest() {
+    if (!has_public(m_public.load(std::memory_order_relaxed))) settle(m_bottom.load(std::memory_order_relaxed), 1);
+    if (const steal_result<Item> oldest = pop_top(); oldest.status == steal_status::item) return oldest.item;
+    return std::nullopt;
+  }
+
   /// Any thread. Oldest first. lost_race also says that the owner has been asked for something: it is there soon, after
   /// `patience` calls at the latest.
   steal_result<Item> pop_top() {
@@ -198,8 +205,9 @@ class split {
     }
   }
 
-  /// Owner, where a thief has asked: gives half of what is private, cancels a revocation, and puts the boundary back
-  /// into m_floor, which it returns. `round_up`: 1 where the owner goes on to something else, 0 where it wants one.
+  /// Owner, where a thief has asked or may as well have: gives half of what is private, cancels a revocation, and puts
+  /// the boundary back into m_floor, which it returns. `round_up`: 1 where the owner goes on to something else, 0 where
+  /// it wants one.
   [[gnu::noinline]] std::int64_t settle(std::int64_t bottom, std::int64_t round_up) {
     for (;;) {
       std::uint64_t word = m_public.load(std::memory_order_relaxed);

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <ramie/queue/any_queue.hpp>
-#include <ramie/queue/chase_lev.hpp>
 #include <ramie/queue/fifo_lane.hpp>
 #include <ramie/queue/kind.hpp>
+#include <ramie/queue/split.hpp>
 #include <ramie/scheduler/work_item.hpp>
 
 #include <memory>
@@ -18,7 +18,7 @@ using other_deque = queue::any_queue<work_item*>;
 /// The deque, of the kind that was chosen. The default is held by value: choosing costs it one predicted test.
 class task_deque {
  public:
-  static constexpr queue::kind by_value = queue::kind::chase_lev;
+  static constexpr queue::kind by_value = queue::kind::split;
 
   /// Null: the kind that is held by value.
   explicit task_deque(std::unique_ptr<other_deque> other) : m_other(std::move(other)) {}
@@ -33,11 +33,12 @@ class task_deque {
       return m_default.pop_bottom().value_or(nullptr);
     return m_other->pop_bottom().value_or(nullptr);
   }
-  /// Where there are no thieves at all.
-  work_item* pop_bottom_unshared() {
+  /// The oldest task, for the owner.
+  work_item* pop_oldest() {
     if (m_other == nullptr) [[likely]]
-      return m_default.pop_bottom_unshared().value_or(nullptr);
-    return m_other->pop_bottom().value_or(nullptr);
+      return m_default.pop_oldest().value_or(nullptr);
+    const auto oldest = m_other->pop_top();
+    return oldest.status == queue::steal_status::item ? oldest.item : nullptr;
   }
   queue::steal_result<work_item*> pop_top() {
     if (m_other == nullptr) [[likely]]
@@ -55,7 +56,7 @@ class task_deque {
  private:
   static constexpr std::size_t initial_capacity = 1024;  // the source's
   std::unique_ptr<other_deque> m_other;
-  queue::chase_lev<work_item*> m_default{initial_capacity};
+  queue::split<work_item*> m_default{initial_capacity};
 };
 
 using fiber_lane = queue::fifo_lane<work_item*>;

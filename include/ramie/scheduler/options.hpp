@@ -58,7 +58,7 @@ struct options {
   /// Drives victim choice and jitter.
   std::uint64_t seed = 1;
   /// Of the workers' own tasks. What a bounded queue does not hold goes to the injector.
-  queue_kind queue = queue_kind::chase_lev;
+  queue_kind queue = queue_kind::split;
   queue::settings queue_settings{};
   victim_policy victim = victim_policy::random_start;
   /// For victim_policy::hierarchical: the machine, on whose i-th CPU worker i runs (exactly so where `pin` is set).
