@@ -12,22 +12,24 @@
 namespace ramie::model {
 namespace {
 
-// The owner fills two blocks of one, takes all that is left, and pushes again, beside a thief that may stand still
-// anywhere. What each got is counted; zero is no item.
+// The owner fills two blocks of one, and twice takes all that is left and pushes again, beside a thief that may stand
+// still anywhere. What each got is counted; zero is no item.
 template <class Queue, class Steal>
 void reuse(Queue& queue, Steal steal_one) {
-  std::array<int, 4> taken{};
+  std::array<int, 5> taken{};
   int stolen = 0;
   require(queue.push_bottom(1) && queue.push_bottom(2), "push refused an item, and the queue was not full");
   threads(
       [&] {
-        while (const auto got = queue.pop_bottom()) ++taken[static_cast<std::size_t>(*got)];
-        require(queue.push_bottom(3), "push refused an item, and the queue was empty");
+        for (const int item : {3, 4}) {
+          while (const auto got = queue.pop_bottom()) ++taken[static_cast<std::size_t>(*got)];
+          require(queue.push_bottom(item), "push refused an item, and the queue was empty");
+        }
       },
       [&] { stolen = steal_one(queue); });
   if (stolen != 0) ++taken[static_cast<std::size_t>(stolen)];
   while (const auto got = queue.pop_bottom()) ++taken[static_cast<std::size_t>(*got)];
-  for (const int item : {1, 2, 3}) {
+  for (const int item : {1, 2, 3, 4}) {
     require(taken[static_cast<std::size_t>(item)] > 0, "an item was lost");
     require(taken[static_cast<std::size_t>(item)] < 2, "an item was taken twice");
   }

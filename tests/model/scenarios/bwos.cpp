@@ -192,7 +192,8 @@ template <class Queue>
 std::vector<scenario> common_of() {
   std::vector<scenario> all = common<play_of<Queue, 2, 2, grant::early>>();
   std::erase_if(all, [](const scenario& each) {
-    return each.name.find("steal twice") != std::string::npos || each.name.find("used again") != std::string::npos;
+    return each.name.find("steal twice") != std::string::npos || each.name.find("used again") != std::string::npos ||
+           each.name.starts_with("a size");
   });
   for (scenario& each : common<play_of<Queue, 2, 2, grant::faithful>>()) {
     each.name += ", faithful";
@@ -204,9 +205,11 @@ std::vector<scenario> common_of() {
 template <class Queue>
 std::vector<scenario> scenarios_of() {
   std::vector<scenario> all = sizes_on_the_move<Queue>();
+  add(all, sizes<play_of<Queue, 2, 2, grant::early>>());
   add(all, of_two_items<play_of<Queue, 2, 1, grant::early>>("2 blocks of 1"));
   add(all, of_two_items<play_of<Queue, 2, 1, grant::faithful>>("2 blocks of 1, faithful"));
   add(all, of_two_items<play_of<Queue, 4, 1, grant::early>>("4 blocks of 1"));
+  std::erase_if(all, [](const scenario& each) { return each.name == "4 blocks of 1: take-over beside two thieves"; });
   add(all, of_two_items<play_of<Queue, 2, 2, grant::early>>("2 blocks of 2"));
   add(all, of_two_items<play_of<Queue, 2, 3, grant::early>>("2 blocks of 3"));
   add(all, common_of<Queue>());
