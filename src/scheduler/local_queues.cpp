@@ -6,6 +6,24 @@
 
 namespace ramie::detail {
 
+task_deque::task_deque(std::unique_ptr<other_deque> other)
+    : m_other(std::move(other)),
+      m_default(m_other == nullptr ? default_deque(initial_capacity) : default_deque(default_deque::unused_t())) {}
+
+bool task_deque::push_slowly(work_item* item) {
+  return m_other == nullptr ? m_default.push_bottom(item) : m_other->push_bottom(item);
+}
+
+work_item* task_deque::pop_slowly() {
+  return (m_other == nullptr ? m_default.pop_bottom() : m_other->pop_bottom()).value_or(nullptr);
+}
+
+work_item* task_deque::pop_oldest() {
+  if (m_other == nullptr) return m_default.pop_oldest().value_or(nullptr);
+  const auto oldest = m_other->pop_top();
+  return oldest.status == queue::steal_status::item ? oldest.item : nullptr;
+}
+
 struct deque_maker::others {
   queue::family<work_item*> kin;
 };

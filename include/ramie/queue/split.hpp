@@ -61,6 +61,10 @@ class split {
   /// Room for `capacity` items, rounded up to a power of two, before the first growth. Throws std::bad_alloc.
   explicit split(std::size_t capacity = 1024) : m_items(capacity) { use_ring(0); }
 
+  /// One in whose place another queue is used: push_quickly and pop_quickly are false, nothing else may be called.
+  struct unused_t {};
+  explicit split(unused_t /*tag*/) : m_items(2) {}
+
   split(const split&) = delete;
   split& operator=(const split&) = delete;
 
@@ -69,26 +73,33 @@ class split {
     const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
     if (bottom >= m_limit.load(std::memory_order_relaxed)) [[unlikely]]
       make_room(bottom);
-    m_cells[bottom & m_mask].store(item, std::memory_order_relaxed);
-    // [S1] release: publishes the cell, the array and what the item points to, to a thief that revokes; pairs with
-    // [S8]. Weaker: it gives away cells that thieves do not see.
-    m_bottom.store(bottom + 1, std::memory_order_release);
+    push_at(bottom, item);
+    return true;
+  }
+
+  /// Owner. The part of push_bottom that needs no call. False: there is more to do, nothing was pushed.
+  bool push_quickly(Item item) {
+    const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
+    if (bottom >= m_limit.load(std::memory_order_relaxed)) [[unlikely]]
+      return false;
+    push_at(bottom, item);
     return true;
   }
 
   /// Owner. Newest first.
   std::optional<Item> pop_bottom() {
     // Never an optional copied whole: gcc would store its halves and load both at once, which no store buffer forwards.
-    const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
-    const std::int64_t floor = m_floor.load(std::memory_order_relaxed);
-    if (Item item; bottom > floor) [[likely]] {
-      if (pop_private(bottom - 1, item)) [[likely]]
-        return item;
-    } else if (floor == m_drained) {
-      return std::nullopt;
-    }
+    if (Item item; pop_quickly(item)) [[likely]]
+      return item;
+    if (m_floor.load(std::memory_order_relaxed) == m_drained) return std::nullopt;
     if (Item item; pop_past_boundary(item)) return item;
     return std::nullopt;
+  }
+
+  /// Owner. The part of pop_bottom that needs no call. False: there is more to do, or nothing left.
+  bool pop_quickly(Item& into) {
+    const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
+    return bottom > m_floor.load(std::memory_order_relaxed) && pop_private(bottom - 1, into);
   }
 
   /// Owner. Oldest first: as a thief, but without having to ask.
@@ -155,6 +166,13 @@ class split {
   /// popped.
   static constexpr std::int64_t beyond(std::uint64_t top, std::int64_t bottom) {
     return static_cast<std::int64_t>((static_cast<std::uint64_t>(bottom) - top) << count_bits) >> count_bits;
+  }
+
+  [[gnu::always_inline]] void push_at(std::int64_t bottom, Item item) {
+    m_cells[bottom & m_mask].store(item, std::memory_order_relaxed);
+    // [S1] release: publishes the cell, the array and what the item points to, to a thief that revokes; pairs with
+    // [S8]. Weaker: it gives away cells that thieves do not see.
+    m_bottom.store(bottom + 1, std::memory_order_release);
   }
 
   /// Owner, with `last` private when it looked. False: a thief has asked meanwhile.

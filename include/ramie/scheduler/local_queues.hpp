@@ -15,48 +15,47 @@ namespace ramie::detail {
 
 using other_deque = queue::any_queue<work_item*>;
 
-/// The deque, of the kind that was chosen. The default is held by value: choosing costs it one predicted test.
+/// The deque, of the kind that was chosen. The default is held by value, and costs not one instruction for the choice:
+/// where another kind was chosen, the default is an unused one, whose fast paths are false.
 class task_deque {
  public:
   static constexpr queue::kind by_value = queue::kind::split;
 
   /// Null: the kind that is held by value.
-  explicit task_deque(std::unique_ptr<other_deque> other) : m_other(std::move(other)) {}
+  explicit task_deque(std::unique_ptr<other_deque> other);
 
+  /// Owner. False: a bounded queue is full.
   bool push_bottom(work_item* item) {
-    if (m_other == nullptr) [[likely]]
-      return m_default.push_bottom(item);
-    return m_other->push_bottom(item);
+    if (m_default.push_quickly(item)) [[likely]]
+      return true;
+    return push_slowly(item);
   }
+  /// Owner. Null: nothing is left.
   work_item* pop_bottom() {
-    if (m_other == nullptr) [[likely]]
-      return m_default.pop_bottom().value_or(nullptr);
-    return m_other->pop_bottom().value_or(nullptr);
+    if (work_item * item; m_default.pop_quickly(item)) [[likely]]
+      return item;
+    return pop_slowly();
   }
-  /// The oldest task, for the owner.
-  work_item* pop_oldest() {
-    if (m_other == nullptr) [[likely]]
-      return m_default.pop_oldest().value_or(nullptr);
-    const auto oldest = m_other->pop_top();
-    return oldest.status == queue::steal_status::item ? oldest.item : nullptr;
-  }
-  queue::steal_result<work_item*> pop_top() {
-    if (m_other == nullptr) [[likely]]
-      return m_default.pop_top();
-    return m_other->pop_top();
-  }
+  /// Owner. The oldest task; null where there is none, or another kind would rather be asked first.
+  work_item* pop_oldest();
+
+  // Any thread.
+
   queue::batch_result pop_top_batch(std::span<work_item*> out) {
-    if (m_other == nullptr) [[likely]]
-      return m_default.pop_top_batch(out);
-    return m_other->pop_top_batch(out);
+    return m_other == nullptr ? m_default.pop_top_batch(out) : m_other->pop_top_batch(out);
   }
   [[nodiscard]] std::size_t size() const { return m_other == nullptr ? m_default.size() : m_other->size(); }
   [[nodiscard]] bool stealable() const { return m_other == nullptr ? m_default.stealable() : m_other->stealable(); }
 
  private:
+  using default_deque = queue::split<work_item*>;
   static constexpr std::size_t initial_capacity = 1024;  // the source's
+
+  bool push_slowly(work_item* item);
+  work_item* pop_slowly();
+
   std::unique_ptr<other_deque> m_other;
-  queue::split<work_item*> m_default{initial_capacity};
+  default_deque m_default;
 };
 
 using fiber_lane = queue::fifo_lane<work_item*>;
