@@ -70,12 +70,13 @@ class bwos_fifo {
 
   /// Owner. False: the next block has items left. Nothing was pushed then.
   bool push_bottom(Item item) {
-    const put_word committed(m_put->committed.load(std::memory_order_relaxed));
+    header& into = *m_put;
+    const put_word committed = put_in(into);
     // hungry relaxed: a request; if it is seen late the thief asks again.
     if (committed.index() == m_entries || m_hungry.load(std::memory_order_relaxed)) [[unlikely]] {
       return push_slowly(item);
     }
-    put(committed, item);
+    put(into, committed, item);
     return true;
   }
 
@@ -238,10 +239,10 @@ class bwos_fifo {
     m_own.store(now.at_move_of(load_own()).with_one_more_move().bits, std::memory_order_release);
   }
 
-  void put(put_word committed, Item item) {
-    ring::cells(*m_put)[committed.index()].store(item, std::memory_order_relaxed);
+  static void put(header& into, put_word committed, Item item) {
+    ring::cells(into)[committed.index()].store(item, std::memory_order_relaxed);
     // [G4] release: publishes the cell and what the item points to; pairs with [G5].
-    m_put->committed.store(committed.with_one_more().bits, std::memory_order_release);
+    into.committed.store(committed.with_one_more().bits, std::memory_order_release);
   }
 
   Item take_first(header& get, owner_word own) {
@@ -253,7 +254,7 @@ class bwos_fifo {
 
   [[gnu::noinline]] bool push_slowly(Item item) {
     const bool fits = put_in(*m_put).index() != m_entries || advance();
-    if (fits) put(put_in(*m_put), item);
+    if (fits) put(*m_put, put_in(*m_put), item);
     if (m_hungry.load(std::memory_order_relaxed)) give_half();
     return fits;
   }
