@@ -18,16 +18,18 @@
 //             than any index, where a thief wants something: one comparison tells the owner both.
 //   m_bottom, the array pointer and m_limit are written by the owner.
 //
-// Asking (thieves): a thief that finds nothing public and something private sets m_floor to `asked`. The owner's next
-// push or pop notices and gives half of what is private.
+// Asking (thieves): a thief that finds nothing public and something private sets m_floor to `asked` and m_limit to 0.
+// The owner's next push or pop notices and gives half of what is private: a push also what it pushes. A pop that finds
+// only what it takes itself gives nothing, and the next push answers.
 //
 // Revoking (thieves, one at a time): after `patience` looks in vain a thief sets count to `revoking`, m_floor to
 // `asked`, makes a heavy fence (membarrier(2): the owner pays nothing until it happens), and then reads m_bottom. A
 // pop lowers m_bottom, then reads m_floor, with a light fence between; so either the thief sees the lowered m_bottom,
 // or the owner sees `asked`, and then cancels by a CAS on m_public before it takes anything. If the thief's own CAS
 // succeeds, nothing that it counted has been taken, and half of it becomes public. So no thief starves while there is
-// work, whatever the owner does; and nobody waits for anybody: an owner that meets a thief which the kernel has stopped
-// in the middle cancels, other thieves are refused, as in a lost race.
+// work, whatever the owner does; and
+// the owner waits for nobody: where it meets a thief that the kernel has stopped in the middle, it cancels. (Other
+// thieves are refused meanwhile, unless the owner comes by.)
 //
 // The last item goes through the CAS on m_public as soon as it is public; while it is private only the owner takes it.
 //
@@ -71,9 +73,11 @@ class split {
   /// Owner. Always true. Throws std::bad_alloc if the deque had to grow and could not; nothing was pushed then.
   bool push_bottom(Item item) {
     const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
-    if (bottom >= m_limit.load(std::memory_order_relaxed)) [[unlikely]]
-      make_room(bottom);
-    push_at(bottom, item);
+    if (bottom >= m_limit.load(std::memory_order_relaxed)) [[unlikely]] {
+      push_slowly(bottom, item);
+    } else {
+      push_at(bottom, item);
+    }
     return true;
   }
 
@@ -102,11 +106,22 @@ class split {
     return bottom > m_floor.load(std::memory_order_relaxed) && pop_private(bottom - 1, into);
   }
 
-  /// Owner. Oldest first: as a thief, but without having to ask.
+  /// Owner. Oldest first.
   std::optional<Item> pop_oldest() {
-    if (!has_public(m_public.load(std::memory_order_relaxed))) settle(m_bottom.load(std::memory_order_relaxed), 1);
-    if (const steal_result<Item> oldest = pop_top(); oldest.status == steal_status::item) return oldest.item;
-    return std::nullopt;
+    for (;;) {
+      std::uint64_t word = m_public.load(std::memory_order_relaxed);
+      if (has_public(word)) {
+        // relaxed: the owner's own cell, and nothing is published.
+        const Item oldest = m_cells[static_cast<std::int64_t>(top_of(word)) & m_mask].load(std::memory_order_relaxed);
+        if (m_public.compare_exchange_strong(word, packed(top_of(word) + 1, count_of(word) - 1),
+                                             std::memory_order_relaxed, std::memory_order_relaxed)) {
+          return oldest;
+        }
+      } else if (const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
+                 settle(bottom, 1) == bottom && !has_public(m_public.load(std::memory_order_relaxed))) {
+        return std::nullopt;
+      }
+    }
   }
 
   /// Any thread. Oldest first. lost_race also says that the owner has been asked for something: it is there soon, after
@@ -216,7 +231,8 @@ class split {
         }
       } else if (m_public.compare_exchange_strong(word, packed(top_of(word), count - count / 2),
                                                   std::memory_order_relaxed, std::memory_order_relaxed)) {
-        if (m_floor.exchange(floor - static_cast<std::int64_t>(count / 2), std::memory_order_acq_rel) == asked) {
+        // [S13] acquire, as [S7].
+        if (m_floor.exchange(floor - static_cast<std::int64_t>(count / 2), std::memory_order_acquire) == asked) {
           settle(bottom, 0);
         }
       }
@@ -224,12 +240,13 @@ class split {
   }
 
   /// Owner, where a thief has asked or may as well have: gives half of what is private, cancels a revocation, and puts
-  /// the boundary back into m_floor, which it returns. `round_up`: 1 where the owner goes on to something else, 0 where
-  /// it wants one.
+  /// the boundary back into m_floor, which it returns (where there was nothing to give, the next push answers).
+  /// `round_up`: 1 where the owner goes on to something else, 0 where it wants one.
   [[gnu::noinline]] std::int64_t settle(std::int64_t bottom, std::int64_t round_up) {
     for (;;) {
       std::uint64_t word = m_public.load(std::memory_order_relaxed);
       const std::uint64_t count = count_of(word) == revoking ? 0 : count_of(word);
+      bool answered = count != 0;
       std::int64_t floor = bottom - (beyond(top_of(word), bottom) - static_cast<std::int64_t>(count));
       if (count == 0) {
         const std::uint64_t gift = std::min(static_cast<std::uint64_t>((bottom - floor + round_up) / 2), most_public);
@@ -240,8 +257,14 @@ class split {
           continue;
         }
         floor += static_cast<std::int64_t>(gift);
+        answered = gift != 0;
       }
-      m_looks.store(0, std::memory_order_relaxed);
+      if (answered) {
+        m_looks.store(0, std::memory_order_relaxed);
+      } else {
+        m_limit.store(0, std::memory_order_relaxed);
+      }
+      m_owes = !answered;
       // [S7] acquire: pairs with [S10]: whose `asked` this overwrites may be revoking, and the next look at m_public
       // shows that. Weaker: the owner goes on below a boundary that the thief then moves.
       if (m_floor.exchange(floor, std::memory_order_acquire) != asked) return floor;
@@ -270,6 +293,10 @@ class split {
 
   /// Any thread: gives half of what is private, on the owner's behalf.
   steal_status revoke(std::uint64_t& word) {
+    if (beyond(top_of(word), m_bottom.load(std::memory_order_relaxed)) <= 0) {
+      m_looks.store(0, std::memory_order_relaxed);
+      return steal_status::empty;
+    }
     // [S11] acquire: the thief before has had its last word on m_public; pairs with [S12]. Weaker: it finishes our
     // revocation, which the owner has not seen yet. Kept, though models do not see it: they never delay a thread's CAS
     // past its later store, as ARM may.
@@ -299,13 +326,14 @@ class split {
     return nothing ? steal_status::empty : steal_status::lost_race;
   }
 
-  /// Owner, before a push at `bottom`: there is no room, or a thief has asked.
-  [[gnu::noinline]] void make_room(std::int64_t bottom) {
-    if (m_floor.load(std::memory_order_relaxed) == asked) settle(bottom, 1);
+  /// Owner: there is no room for a push at `bottom`, or a thief has asked; it may have what is pushed.
+  [[gnu::noinline]] void push_slowly(std::int64_t bottom, Item item) {
     // [S6] acquire: a thief that moved top has read its cells before we overwrite them; pairs with [S5]. Kept, as that.
     const std::int64_t top = bottom - beyond(top_of(m_public.load(std::memory_order_acquire)), bottom);
     if (bottom - top > m_mask) m_items.grow(top, bottom);
     use_ring(top);
+    push_at(bottom, item);
+    if (m_owes || m_floor.load(std::memory_order_relaxed) == asked) settle(bottom + 1, 1);
   }
 
   void use_ring(std::int64_t top) {
@@ -322,9 +350,10 @@ class split {
   // The owner; thieves write m_floor, rarely.
   alignas(cache_line_size) atomic<std::int64_t> m_bottom{0};
   atomic<std::int64_t> m_floor{0};
-  atomic<std::int64_t> m_limit{0};  // where push calls make_room()
+  atomic<std::int64_t> m_limit{0};  // where push calls push_slowly(); 0: a thief has asked
   atomic<Item>* m_cells = nullptr;  // the owner's ring
   std::int64_t m_mask = 0;
+  bool m_owes = false;          // a thief has asked when there was nothing to give
   std::int64_t m_drained = -1;  // the boundary at which nothing was public: top has reached it
   growing_array<Item, Provider> m_items;
 };
