@@ -259,12 +259,10 @@ class split {
         floor += static_cast<std::int64_t>(gift);
         answered = gift != 0;
       }
-      if (answered) {
-        m_looks.store(0, std::memory_order_relaxed);
-      } else {
-        m_limit.store(0, std::memory_order_relaxed);
-      }
-      m_owes = !answered;
+      // A gift of all that there is: a thief that has taken it by the next push gets that, too, without asking.
+      m_owes = !answered || floor == bottom;
+      if (answered) m_looks.store(0, std::memory_order_relaxed);
+      if (m_owes) m_limit.store(0, std::memory_order_relaxed);
       // [S7] acquire: pairs with [S10]: whose `asked` this overwrites may be revoking, and the next look at m_public
       // shows that. Weaker: the owner goes on below a boundary that the thief then moves.
       if (m_floor.exchange(floor, std::memory_order_acquire) != asked) return floor;
