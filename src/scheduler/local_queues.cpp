@@ -6,9 +6,9 @@
 
 namespace ramie::detail {
 
-task_deque::task_deque(std::unique_ptr<other_deque> other)
+task_deque::task_deque(std::unique_ptr<other_deque> other, std::size_t capacity)
     : m_other(std::move(other)),
-      m_default(m_other == nullptr ? default_deque(initial_capacity) : default_deque(default_deque::unused_t())) {}
+      m_default(m_other == nullptr ? default_deque(capacity) : default_deque(default_deque::unused_t())) {}
 
 bool task_deque::push_slowly(work_item* item) {
   return m_other == nullptr ? m_default.push_bottom(item) : m_other->push_bottom(item);

@@ -69,7 +69,7 @@ worker::worker(runtime& home, unsigned index, const options& chosen, std::unique
       m_index(index),
       m_id_stride(chosen.workers + 1),
       m_stealing(chosen.stealing && chosen.workers > 1),
-      m_deque(std::move(deque)),
+      m_deque(std::move(deque), chosen.queue_settings.capacity),
       m_victims(chosen.victim, index, chosen.workers, chosen.seed, std::move(near)),
       m_pace(*chosen.spin, chosen.backoff, chosen.seed + index),
       m_driver(chosen.make_idle_driver ? chosen.make_idle_driver() : std::make_unique<futex_idle_driver<>>()) {

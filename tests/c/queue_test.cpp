@@ -70,6 +70,17 @@ void expect_refused(const char* kind, std::size_t capacity) {
   EXPECT_EQ(errno, EINVAL);
 }
 
+TEST_P(CQueue, New_OfTheLargestNumber_IsRefusedOrWorks) {
+  errno = 0;
+  ramie_queue* const queue = ramie_queue_new(m_kind.c_str(), SIZE_MAX);
+  if (queue == nullptr) {
+    EXPECT_EQ(errno, EINVAL);
+  } else {  // memory is its only bound
+    EXPECT_TRUE(ramie_queue_push(queue, 1));
+  }
+  ramie_queue_free(queue);
+}
+
 TEST(CQueueErrors, New_OfNoKind_IsEINVAL) {
   expect_refused("no_such_queue", 16);
   expect_refused("", 16);

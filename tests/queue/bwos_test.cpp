@@ -82,7 +82,9 @@ TEST(BwosLifo, Early_AThiefThatAsks_GetsTheOlderHalf) {
   push_range(queue, 0, 6);
   EXPECT_TRUE(queue.stealable());
   EXPECT_EQ(queue.pop_top().status, steal_status::lost_race);
+  EXPECT_FALSE(queue.stealable());  // asked already: thieves may sleep until the push that answers
   EXPECT_EQ(queue.pop_bottom(), 5);
+  EXPECT_TRUE(queue.stealable());
   EXPECT_EQ(steal_all(queue), (items{0, 1, 2}));
   push_range(queue, 6, 7);  // asked again: 3, 4 and 6 are there
   EXPECT_EQ(steal_all(queue), (items{3, 4}));

@@ -55,6 +55,38 @@ TYPED_TEST(WorkQueueContention, LastItemRace_OneOfOwnerAndThiefGetsIt) {
   EXPECT_EQ(popped + stolen.load(), rounds);
 }
 
+// An owner that is busy, whose queue has one item most of the time: a fork and its join, again and again.
+TYPED_TEST(WorkQueueContention, NoStarvation_ADequeOfDepthOne_IsStolenFrom) {
+  if constexpr (TypeParam::thieves_see_all) {
+    constexpr int wanted = 200;
+    constexpr int enough_rounds = 100'000;  // half a second: the thief may have to wait for a processor
+    typename TypeParam::template of<int> queue;
+    std::atomic<bool> ready{false}, stop{false};
+    std::atomic<int> stolen{0};
+    std::thread thief([&] {
+      ready = true;
+      while (!stop) {
+        if (queue.pop_top().status == steal_status::item) stolen.fetch_add(1);
+      }
+    });
+    while (!ready) std::this_thread::yield();
+    const auto work = [] {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(5);
+      while (std::chrono::steady_clock::now() < end) {
+      }
+    };
+    int rounds = 0;
+    for (; stolen.load() < wanted && rounds < enough_rounds; ++rounds) {
+      ASSERT_TRUE(queue.push_bottom(rounds));
+      work();
+      static_cast<void>(queue.pop_bottom());
+    }
+    stop = true;
+    thief.join();
+    EXPECT_GE(stolen.load(), wanted) << "of " << rounds;
+  }
+}
+
 // All want everything at the same moment.
 TYPED_TEST(WorkQueueContention, Stampede_EachItemTakenOnce) {
   constexpr unsigned thieves = 3;

@@ -105,9 +105,9 @@ TEST(FamilySettings, ACapacityBeyondTheIndex_IsRefused_WhereThereIsAnIndex) {
 TEST(FamilySettings, BlocksThatMakeNoQueue_AreRefused_WhereThereAreBlocks) {
   for (const kind each : {kind::bwos_lifo, kind::bwos_fifo}) {
     const std::string name(name_of(each));
-    for (const std::size_t blocks : {0U, 1U}) {
+    for (const std::size_t blocks : {std::size_t{0}, std::size_t{1}, std::size_t{65'537}, SIZE_MAX}) {
       EXPECT_EQ(refusal(each, {.blocks = {.blocks = blocks}}),
-                name + ": the number of blocks is " + std::to_string(blocks) + "; give at least 2.");
+                name + ": the number of blocks is " + std::to_string(blocks) + "; give 2 to 65536.");
     }
     for (const std::size_t entries : {0U, 4096U}) {
       EXPECT_EQ(refusal(each, {.blocks = {.entries = entries}}),

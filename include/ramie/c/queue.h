@@ -35,7 +35,8 @@ typedef enum ramie_steal {
 } ramie_steal;
 
 /* A queue of the kind of that name: "global", "locked", "abp", "chase_lev", "bwos_lifo", "bwos_fifo", "exchange" or
- * "split". Bounded kinds hold at least `capacity` items, the others grow beyond it. Free it with ramie_queue_free.
+ * "split". Bounded kinds have room for `capacity` items, which thieves may keep for a while
+ * after they have taken them; the others grow beyond it. Free it with ramie_queue_free.
  *
  * NULL, and errno says why:
  *   EINVAL  no kind has that name (or it is NULL), or the capacity is 0, or larger than this kind can have

@@ -16,8 +16,10 @@ namespace ramie::queue {
 
 /// Throws std::invalid_argument if no queue can have this shape.
 inline void require_valid(const block_shape& shape) {
-  if (shape.blocks < 2) throw std::invalid_argument("a block-based queue has at least 2 blocks");
-  if (shape.entries < 1 || shape.entries > 4095) {
+  if (shape.blocks < 2 || shape.blocks > most_blocks) {
+    throw std::invalid_argument("a block-based queue has at least 2 blocks and at most 65,536");
+  }
+  if (shape.entries < 1 || shape.entries > most_block_entries) {
     throw std::invalid_argument("a block of a queue has at least 1 entry and at most 4,095");
   }
 }

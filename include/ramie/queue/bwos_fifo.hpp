@@ -157,7 +157,8 @@ class bwos_fifo {
   }
 
   [[nodiscard]] bool stealable() const {
-    if (m_early) return size() != 0;
+    // Where the owner has been asked already, thieves may as well sleep: the push that answers them wakes them.
+    if (m_early && !m_hungry.load(std::memory_order_relaxed)) return size() != 0;
     for (std::size_t i = 0; i < m_ring.blocks(); ++i) {
       const header& at = m_ring.header(i);
       // relaxed: not stale about a push that happened before.

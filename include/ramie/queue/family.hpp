@@ -73,9 +73,11 @@ inline void check_settings(kind which, const settings& chosen) {
     refuse("capacity", chosen.capacity, "at most " + std::to_string(max_capacity(which)));
   }
   if (which != kind::bwos_lifo && which != kind::bwos_fifo) return;
-  if (chosen.blocks.blocks < 2) refuse("the number of blocks", chosen.blocks.blocks, "at least 2");
-  if (chosen.blocks.entries < 1 || chosen.blocks.entries > 4095) {
-    refuse("the number of entries of a block", chosen.blocks.entries, "1 to 4095");
+  if (chosen.blocks.blocks < 2 || chosen.blocks.blocks > most_blocks) {
+    refuse("the number of blocks", chosen.blocks.blocks, "2 to " + std::to_string(most_blocks));
+  }
+  if (chosen.blocks.entries < 1 || chosen.blocks.entries > most_block_entries) {
+    refuse("the number of entries of a block", chosen.blocks.entries, "1 to " + std::to_string(most_block_entries));
   }
 }
 

@@ -57,10 +57,13 @@ enum class grant {
   faithful,  ///< a full block, when the owner leaves it, as published
 };
 
+inline constexpr std::size_t most_blocks = 65'536;
+inline constexpr std::size_t most_block_entries = 4'095;
+
 /// The blocks of a block-based queue.
 struct block_shape {
-  std::size_t blocks = 16;   ///< at least 2
-  std::size_t entries = 64;  ///< of each; at least 1, at most 4,095
+  std::size_t blocks = 16;   ///< 2 to most_blocks
+  std::size_t entries = 64;  ///< of each; 1 to most_block_entries
   grant granting = grant::early;
 
   bool operator==(const block_shape&) const = default;

@@ -124,8 +124,8 @@ class split {
     }
   }
 
-  /// Any thread. Oldest first. lost_race also says that the owner has been asked for something: it is there soon, after
-  /// `patience` calls at the latest.
+  /// Any thread. Oldest first. lost_race also says that the owner has been asked for something: if it does not answer,
+  /// a call soon afterwards helps itself. Waits about a microsecond where it asks, ten where it helps itself.
   steal_result<Item> pop_top() {
     Item item{};
     const batch_result taken = pop_top_batch(std::span<Item>(&item, 1));
@@ -296,8 +296,7 @@ class split {
       return steal_status::empty;
     }
     // [S11] acquire: the thief before has had its last word on m_public; pairs with [S12]. Weaker: it finishes our
-    // revocation, which the owner has not seen yet. Kept, though models do not see it: they never delay a thread's CAS
-    // past its later store, as ARM may.
+    // revocation, which the owner has not seen yet.
     if (m_revoker.exchange(true, std::memory_order_acquire)) return steal_status::lost_race;
     word = m_public.load(std::memory_order_relaxed);
     bool nothing = false;
@@ -319,7 +318,9 @@ class split {
       }
     }
     m_looks.store(0, std::memory_order_relaxed);
-    m_revoker.store(false, std::memory_order_release);  // [S12], pairs with [S11]. Kept, as that.
+    m_revoker.store(
+        false,
+        std::memory_order_release);  // [S12], pairs with [S11]. Kept: models never delay a CAS past a later store.
     if (found > 0) return steal_status::item;
     return nothing ? steal_status::empty : steal_status::lost_race;
   }

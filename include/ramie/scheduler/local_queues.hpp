@@ -21,8 +21,8 @@ class task_deque {
  public:
   static constexpr queue::kind by_value = queue::kind::split;
 
-  /// Null: the kind that is held by value.
-  explicit task_deque(std::unique_ptr<other_deque> other);
+  /// `other` null: the kind that is held by value, with room for `capacity` at first.
+  task_deque(std::unique_ptr<other_deque> other, std::size_t capacity);
 
   /// Owner. False: a bounded queue is full.
   bool push_bottom(work_item* item) {
@@ -49,7 +49,6 @@ class task_deque {
 
  private:
   using default_deque = queue::split<work_item*>;
-  static constexpr std::size_t initial_capacity = 1024;  // the source's
 
   bool push_slowly(work_item* item);
   work_item* pop_slowly();

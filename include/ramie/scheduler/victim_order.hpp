@@ -54,7 +54,7 @@ class victim_order {
     return false;
   }
 
-  /// The next round leaves nobody out whom the policy would come to later.
+  /// The next round leaves nobody out for being far. (Policies that draw may still miss somebody; they draw again.)
   void look_everywhere() { m_near.look_everywhere(); }
 
  private:

@@ -14,9 +14,11 @@ using deque = play<queue::split<item*, provider>>;
 subject split_subject() {
   subject all{"queue/split.hpp", common<deque>()};
   const limits walks{.how = search::walks, .walks = 8'000};
-  // Too many executions to have them all within seconds; the smaller ones below have the same encounters.
+  // Too many executions to have them all within seconds; the smaller ones have the same encounters.
   for (scenario& each : all.scenarios) {
-    if (each.name == "cells used again beside two thieves" ||
+    if (each.name == "cells used again beside two thieves" || each.name == "two items, the owner and two thieves" ||
+        each.name == "push, pop, push beside two thieves" || each.name == "pushes and pops beside a thief" ||
+        each.name == "a batch beside the owner and a thief" ||
         each.name == "pushes and pops beside two thieves that steal twice") {
       each.within = walks;
     }
@@ -36,16 +38,34 @@ subject split_subject() {
         [&] { of.steal_stubbornly(2); });
     of.finish();
   });
-  add("a thief revokes while the owner pops, pushes and pops", [] {
+  add(
+      "a thief revokes while the owner pops, pushes and pops",
+      [] {
+        deque of(4);
+        of.push();
+        threads(
+            [&] {
+              of.pop();
+              of.push();
+              of.pop();
+            },
+            [&] { of.steal_stubbornly(2); });
+        of.finish();
+      },
+      walks);
+  add("a thief takes the rest of what is taken back, and revokes", [] {
     deque of(4);
     of.push();
-    threads(
-        [&] {
-          of.pop();
-          of.push();
-          of.pop();
-        },
-        [&] { of.steal_stubbornly(2); });
+    of.push();
+    of.steal();  // asks
+    of.push();   // gives two
+    of.pop();
+    threads([&] { of.pop(); },
+            [&] {
+              of.steal();
+              of.steal();
+              of.steal();
+            });
     of.finish();
   });
   add("a thief revokes what was pushed before the last pop", [] {
@@ -127,18 +147,21 @@ subject split_subject() {
         });
     of.finish();
   });
-  add("growth beside a thief that revokes", [] {
-    deque of(2);
-    of.push();
-    threads(
-        [&] {
-          of.push();
-          of.push();
-          of.pop();
-        },
-        [&] { of.steal_stubbornly(2); });
-    of.finish();
-  });
+  add(
+      "growth beside a thief that revokes",
+      [] {
+        deque of(2);
+        of.push();
+        threads(
+            [&] {
+              of.push();
+              of.push();
+              of.pop();
+            },
+            [&] { of.steal_stubbornly(2); });
+        of.finish();
+      },
+      walks);
   return all;
 }
 
