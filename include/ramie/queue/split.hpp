@@ -318,9 +318,8 @@ class split {
       }
     }
     m_looks.store(0, std::memory_order_relaxed);
-    m_revoker.store(
-        false,
-        std::memory_order_release);  // [S12], pairs with [S11]. Kept: models never delay a CAS past a later store.
+    // [S12] release: the CAS before; pairs with [S11]. Kept: models never delay a CAS past a later store.
+    m_revoker.store(false, std::memory_order_release);
     if (found > 0) return steal_status::item;
     return nothing ? steal_status::empty : steal_status::lost_race;
   }
