@@ -126,6 +126,11 @@ plan make_plan(const options& o, const peer_programs& programs) {
       "push_pop, push_pop_thief: ns a pair, owner's time; steals: a microsecond, by one thief flat out in the same "
       "run. "
       "plain_ring: an array, a head and a tail, for one thread.");
+  if (b.peers()) {
+    b.note(
+        "crossbeam begins with 64 cells, grows, and shrinks again as it is drained, as it always does; ours have room "
+        "for 1,024 from the start.");
+  }
   b.note(
       "throughput_<bytes of an item>b_<thieves>t_<steals a second, all thieves>: pushes, pops and steals a second; "
       "blocks 8x64 and 4x256 as the source. steal_latency: 100,000 steals a second in all.");
