@@ -60,16 +60,12 @@ class split {
  public:
   using value_type = Item;
 
-  /// Room for `capacity` items, rounded up to a power of two, before the first growth. `first` is the index of the
-  /// first item, 0 or more; tests begin before top wraps. Throws std::bad_alloc.
-  explicit split(std::size_t capacity = 1024, std::int64_t first = 0)
-      : m_public(packed(static_cast<std::uint64_t>(first), 0)), m_bottom(first), m_floor(first), m_items(capacity) {
-    use_ring(first);
-  }
+  /// Room for `capacity` items, rounded up to a power of two, before the first growth. Throws std::bad_alloc.
+  explicit split(std::size_t capacity = 1024) : m_items(capacity) { use_ring(0); }
 
   /// One in whose place another queue is used: push_quickly and pop_quickly are false, nothing else may be called.
   struct unused_t {};
-  explicit split(unused_t /*tag*/) : m_public(0), m_bottom(0), m_floor(0), m_items(2) {}
+  explicit split(unused_t /*tag*/) : m_items(2) {}
 
   split(const split&) = delete;
   split& operator=(const split&) = delete;
@@ -345,13 +341,13 @@ class split {
   }
 
   // Thieves.
-  alignas(cache_line_size) atomic<std::uint64_t> m_public;
+  alignas(cache_line_size) atomic<std::uint64_t> m_public{0};
   atomic<std::uint32_t> m_looks{0};  // since the owner was asked; a rough number
   atomic<bool> m_revoker{false};     // one thief at a time
 
   // The owner; thieves write m_floor, rarely.
-  alignas(cache_line_size) atomic<std::int64_t> m_bottom;
-  atomic<std::int64_t> m_floor;
+  alignas(cache_line_size) atomic<std::int64_t> m_bottom{0};
+  atomic<std::int64_t> m_floor{0};
   atomic<std::int64_t> m_limit{0};  // where push calls push_slowly(); 0: a thief has asked
   atomic<Item>* m_cells = nullptr;  // the owner's ring
   std::int64_t m_mask = 0;
