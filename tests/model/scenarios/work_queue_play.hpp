@@ -12,10 +12,14 @@ namespace ramie::model {
 
 using queue::steal_status;
 
+// Of its own namespace: small_scheduler.hpp has another item.
+namespace of_queues {
 struct item {
   plain<int> content = 0;
   plain<bool> taken = false;  // two takers race on it, or see each other
 };
+}  // namespace of_queues
+using of_queues::item;
 
 template <class Queue>
 class play {
