@@ -49,9 +49,9 @@ void prefetch_stack(const work_item& item) {
     if (work_item* const item = next_in_other_order()) return item;
   }
   if (!m_stealing) {  // a runtime with one worker has no thieves, and pays for none
-    if (const auto ready = m_lane.pop_bottom_unshared()) return *ready;
+    if (auto ready = m_lane.pop_bottom_unshared()) return *ready;
   } else {
-    if (const auto ready = m_lane.pop_bottom()) return *ready;
+    if (auto ready = m_lane.pop_bottom()) return *ready;
   }
   if (work_item* const item = m_deque.pop_bottom()) return item;
   if (m_home.m_injector.size() == 0) [[likely]]

@@ -1,10 +1,17 @@
-// What is particular to split: two parts, thieves that ask and help themselves.
+// What is particular to split: two parts, thieves that ask and help themselves, indices that wrap.
 #include "kinds.hpp"
 
-#include <optional>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <random>
+#include <string>
+#include <vector>
 
 namespace ramie::queue::test {
 namespace {
+
+constexpr std::int64_t wraps_at = std::int64_t{1} << 42;
 
 TEST(Split, AThief_AsksFirst_AndThenGetsHalfFromTheOwnersNextPush) {
   split<int> queue;
@@ -56,6 +63,41 @@ TEST(Split, PopOldest_IsTheOwnersWayToTheOtherEnd) {
   EXPECT_EQ(queue.pop_oldest(), 3);
   EXPECT_EQ(queue.pop_oldest(), std::nullopt);
   EXPECT_EQ(queue.pop_bottom(), std::nullopt);
+}
+
+// The thieves' word has 42 bits of the index of the oldest item.
+TEST(Split, IndicesThatWrap_ChangeNothing) {
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    split<int> queue(2, wraps_at - static_cast<std::int64_t>(random() % 40));
+    std::deque<int> model;
+    for (int step = 0; step < 500; ++step) {
+      switch (random() % 4) {
+        case 0:
+        case 1:
+          ASSERT_TRUE(queue.push_bottom(step));
+          model.push_back(step);
+          break;
+        case 2: {
+          const auto popped = queue.pop_bottom();
+          ASSERT_EQ(popped.has_value(), !model.empty());
+          if (!popped) break;
+          ASSERT_EQ(*popped, model.back());
+          model.pop_back();
+          break;
+        }
+        default: {
+          const auto stolen = steal(queue);
+          ASSERT_EQ(stolen.status, model.empty() ? steal_status::empty : steal_status::item);
+          if (model.empty()) break;
+          ASSERT_EQ(stolen.item, model.front());
+          model.pop_front();
+        }
+      }
+      ASSERT_EQ(queue.size(), model.size());
+    }
+  }
 }
 
 TEST(Split, Unused_ItsFastPathsAreFalse) {

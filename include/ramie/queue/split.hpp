@@ -27,9 +27,8 @@
 // pop lowers m_bottom, then reads m_floor, with a light fence between; so either the thief sees the lowered m_bottom,
 // or the owner sees `asked`, and then cancels by a CAS on m_public before it takes anything. If the thief's own CAS
 // succeeds, nothing that it counted has been taken, and half of it becomes public. So no thief starves while there is
-// work, whatever the owner does; and
-// the owner waits for nobody: where it meets a thief that the kernel has stopped in the middle, it cancels. (Other
-// thieves are refused meanwhile, unless the owner comes by.)
+// work, whatever the owner does; and the owner waits for nobody: where it meets a thief that the kernel has stopped in
+// the middle, it cancels. (Other thieves are refused meanwhile, unless the owner comes by.)
 //
 // The last item goes through the CAS on m_public as soon as it is public; while it is private only the owner takes it.
 //
@@ -60,12 +59,16 @@ class split {
  public:
   using value_type = Item;
 
-  /// Room for `capacity` items, rounded up to a power of two, before the first growth. Throws std::bad_alloc.
-  explicit split(std::size_t capacity = 1024) : m_items(capacity) { use_ring(0); }
+  /// Room for `capacity` items, rounded up to a power of two, before the first growth. `first` is the index of the
+  /// first item, 0 or more; tests begin before top wraps. Throws std::bad_alloc.
+  explicit split(std::size_t capacity = 1024, std::int64_t first = 0)
+      : m_public(packed(static_cast<std::uint64_t>(first), 0)), m_bottom(first), m_floor(first), m_items(capacity) {
+    use_ring(first);
+  }
 
   /// One in whose place another queue is used: push_quickly and pop_quickly are false, nothing else may be called.
   struct unused_t {};
-  explicit split(unused_t /*tag*/) : m_items(2) {}
+  explicit split(unused_t /*tag*/) : m_public(0), m_bottom(0), m_floor(0), m_items(2) {}
 
   split(const split&) = delete;
   split& operator=(const split&) = delete;
@@ -92,18 +95,22 @@ class split {
 
   /// Owner. Newest first.
   std::optional<Item> pop_bottom() {
-    // Never an optional copied whole: gcc would store its halves and load both at once, which no store buffer forwards.
-    if (Item item; pop_quickly(item)) [[likely]]
-      return item;
-    if (m_floor.load(std::memory_order_relaxed) == m_drained) return std::nullopt;
-    if (Item item; pop_past_boundary(item)) return item;
-    return std::nullopt;
+    // One way out with an item, from where compilers keep the optional in registers.
+    std::int64_t last = m_bottom.load(std::memory_order_relaxed) - 1;
+    if (!take_private(last)) [[unlikely]] {
+      last = take_past_boundary();
+      if (last == nothing) return std::nullopt;
+    }
+    return m_cells[last & m_mask].load(std::memory_order_relaxed);
   }
 
   /// Owner. The part of pop_bottom that needs no call. False: there is more to do, or nothing left.
   bool pop_quickly(Item& into) {
-    const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
-    return bottom > m_floor.load(std::memory_order_relaxed) && pop_private(bottom - 1, into);
+    const std::int64_t last = m_bottom.load(std::memory_order_relaxed) - 1;
+    if (!take_private(last)) [[unlikely]]
+      return false;
+    into = m_cells[last & m_mask].load(std::memory_order_relaxed);
+    return true;
   }
 
   /// Owner. Oldest first.
@@ -170,6 +177,7 @@ class split {
   static constexpr std::uint64_t revoking = (std::uint64_t{1} << count_bits) - 1;
   static constexpr std::uint64_t most_public = revoking - 1;
   static constexpr std::int64_t asked = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t nothing = -1;  // no index
   // Looks in vain before a thief helps itself. Together they last about as long as that costs.
   static constexpr int patience = 4;
 
@@ -190,44 +198,43 @@ class split {
     m_bottom.store(bottom + 1, std::memory_order_release);
   }
 
-  /// Owner, with `last` private when it looked. False: a thief has asked meanwhile.
-  [[gnu::always_inline]] bool pop_private(std::int64_t last, Item& into) {
+  /// Owner: takes the newest item, whose index is `last`. False: it is not private, or a thief has asked.
+  [[gnu::always_inline]] bool take_private(std::int64_t last) {
+    if (last < m_floor.load(std::memory_order_relaxed)) return false;
     m_bottom.store(last, std::memory_order_release);  // [S2] release, as [S1]: a thief may read this store instead
     // [F1] light fence: the item is announced as taken before m_floor is read; pairs with [F2]. Weaker: the thief
     // counts the item, the owner does not see that it is asked, and both take it.
     Provider::fence_light();
-    if (last >= m_floor.load(std::memory_order_relaxed)) [[likely]] {
-      into = m_cells[last & m_mask].load(std::memory_order_relaxed);
+    if (last >= m_floor.load(std::memory_order_relaxed)) [[likely]]
       return true;
-    }
     m_bottom.store(last + 1, std::memory_order_release);  // [S2]
     return false;
   }
 
-  /// Owner. Answers thieves, and takes back what is public where nothing else is left.
-  [[gnu::noinline]] bool pop_past_boundary(Item& into) {
+  /// Owner. Answers thieves, and takes back what is public where nothing else is left. The index of the item taken, or
+  /// `nothing`.
+  [[gnu::noinline]] std::int64_t take_past_boundary() {
     for (;;) {
       const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
       std::int64_t floor = m_floor.load(std::memory_order_relaxed);
       if (floor == asked) floor = settle(bottom, 0);
       if (floor < bottom) {
-        if (pop_private(bottom - 1, into)) return true;
+        if (take_private(bottom - 1)) return bottom - 1;
         continue;
       }
-      if (floor == m_drained) return false;
+      if (floor == m_drained) return nothing;
       std::uint64_t word = m_public.load(std::memory_order_relaxed);
       const std::uint64_t count = count_of(word);
       if (count == revoking) {
         settle(bottom, 0);
       } else if (count == 0) {
         m_drained = floor;
-        return false;
+        return nothing;
       } else if (count == 1) {
         if (m_public.compare_exchange_strong(word, packed(top_of(word) + 1, 0), std::memory_order_relaxed,
                                              std::memory_order_relaxed)) {
           m_drained = floor;
-          into = m_cells[(bottom - 1) & m_mask].load(std::memory_order_relaxed);
-          return true;
+          return bottom - 1;
         }
       } else if (m_public.compare_exchange_strong(word, packed(top_of(word), count - count / 2),
                                                   std::memory_order_relaxed, std::memory_order_relaxed)) {
@@ -341,18 +348,18 @@ class split {
   }
 
   // Thieves.
-  alignas(cache_line_size) atomic<std::uint64_t> m_public{0};
+  alignas(cache_line_size) atomic<std::uint64_t> m_public;
   atomic<std::uint32_t> m_looks{0};  // since the owner was asked; a rough number
   atomic<bool> m_revoker{false};     // one thief at a time
 
   // The owner; thieves write m_floor, rarely.
-  alignas(cache_line_size) atomic<std::int64_t> m_bottom{0};
-  atomic<std::int64_t> m_floor{0};
+  alignas(cache_line_size) atomic<std::int64_t> m_bottom;
+  atomic<std::int64_t> m_floor;
   atomic<std::int64_t> m_limit{0};  // where push calls push_slowly(); 0: a thief has asked
   atomic<Item>* m_cells = nullptr;  // the owner's ring
   std::int64_t m_mask = 0;
-  bool m_owes = false;          // a thief has asked when there was nothing to give
-  std::int64_t m_drained = -1;  // the boundary at which nothing was public: top has reached it
+  bool m_owes = false;               // a thief has asked when there was nothing to give
+  std::int64_t m_drained = nothing;  // the boundary at which nothing was public: top has reached it
   growing_array<Item, Provider> m_items;
 };
 
