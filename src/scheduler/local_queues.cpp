@@ -15,7 +15,7 @@ bool task_deque::push_slowly(work_item* item) {
 }
 
 work_item* task_deque::pop_slowly() {
-  return (m_other == nullptr ? m_default.pop_bottom() : m_other->pop_bottom()).value_or(nullptr);
+  return (m_other == nullptr ? m_default.pop_slowly() : m_other->pop_bottom()).value_or(nullptr);
 }
 
 work_item* task_deque::pop_oldest() {

@@ -20,7 +20,8 @@
 //
 // Asking (thieves): a thief that finds nothing public and something private sets m_floor to `asked` and m_limit to 0.
 // The owner's next push or pop notices and gives half of what is private: a push also what it pushes. A pop that finds
-// only what it takes itself gives nothing, and the next push answers.
+// only what it takes itself gives nothing, and the next push answers. While thieves take all that they are given, each
+// push gives without being asked; when the owner has to take a gift back, that is over.
 //
 // Revoking (thieves, one at a time): after `patience` looks in vain a thief sets count to `revoking`, m_floor to
 // `asked`, makes a heavy fence (membarrier(2): the owner pays nothing until it happens), and then reads m_bottom. A
@@ -98,9 +99,16 @@ class split {
     // One way out with an item, from where compilers keep the optional in registers.
     std::int64_t last = m_bottom.load(std::memory_order_relaxed) - 1;
     if (!take_private(last)) [[unlikely]] {
-      last = take_past_boundary();
+      last = take_other();
       if (last == nothing) return std::nullopt;
     }
+    return m_cells[last & m_mask].load(std::memory_order_relaxed);
+  }
+
+  /// Owner, when pop_quickly was false: the rest of pop_bottom.
+  std::optional<Item> pop_slowly() {
+    const std::int64_t last = take_other();
+    if (last == nothing) return std::nullopt;
     return m_cells[last & m_mask].load(std::memory_order_relaxed);
   }
 
@@ -116,17 +124,20 @@ class split {
   /// Owner. Oldest first.
   std::optional<Item> pop_oldest() {
     for (;;) {
+      const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
       std::uint64_t word = m_public.load(std::memory_order_relaxed);
       if (has_public(word)) {
         // relaxed: the owner's own cell, and nothing is published.
         const Item oldest = m_cells[static_cast<std::int64_t>(top_of(word)) & m_mask].load(std::memory_order_relaxed);
         if (m_public.compare_exchange_strong(word, packed(top_of(word) + 1, count_of(word) - 1),
                                              std::memory_order_relaxed, std::memory_order_relaxed)) {
+          if (count_of(word) == 1) m_owes = false;
           return oldest;
         }
-      } else if (const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
-                 settle(bottom, 1) == bottom && !has_public(m_public.load(std::memory_order_relaxed))) {
+      } else if (beyond(top_of(word), bottom) == 0) {
         return std::nullopt;
+      } else {
+        settle(bottom, 1);
       }
     }
   }
@@ -211,8 +222,13 @@ class split {
     return false;
   }
 
-  /// Owner. Answers thieves, and takes back what is public where nothing else is left. The index of the item taken, or
-  /// `nothing`.
+  /// Owner, after take_private(): the index of the item taken, or `nothing`. An empty deque is found empty without a
+  /// look at the thieves' cache line.
+  std::int64_t take_other() {
+    return m_floor.load(std::memory_order_relaxed) == m_drained ? nothing : take_past_boundary();
+  }
+
+  /// Owner. Answers thieves, and takes back what is public where nothing else is left.
   [[gnu::noinline]] std::int64_t take_past_boundary() {
     for (;;) {
       const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
@@ -222,7 +238,6 @@ class split {
         if (take_private(bottom - 1)) return bottom - 1;
         continue;
       }
-      if (floor == m_drained) return nothing;
       std::uint64_t word = m_public.load(std::memory_order_relaxed);
       const std::uint64_t count = count_of(word);
       if (count == revoking) {
@@ -234,6 +249,7 @@ class split {
         if (m_public.compare_exchange_strong(word, packed(top_of(word) + 1, 0), std::memory_order_relaxed,
                                              std::memory_order_relaxed)) {
           m_drained = floor;
+          m_owes = false;
           return bottom - 1;
         }
       } else if (m_public.compare_exchange_strong(word, packed(top_of(word), count - count / 2),
