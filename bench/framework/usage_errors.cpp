@@ -218,6 +218,10 @@ void check_places(const options& o, const std::vector<suite>& chosen) {
     }
   };
   if (!o.peers && !o.peers_directory.empty()) throw usage_error("--peers-dir needs --peers");
+  if (o.victim != "hierarchical") {
+    if (!o.topology.empty()) throw usage_error("--topology needs --victim hierarchical");
+    if (o.steal_threshold) throw usage_error("--steal-threshold needs --victim hierarchical");
+  }
   if (!o.image_directory.empty()) check_image(chosen);
   check("--json", o.json_file, &check_writable);
   check("--report", o.report_directory, &check_report_directory);

@@ -231,7 +231,7 @@ void empty(Queue& queue, const setup& how, outcome& into) {
       auto got = queue.pop_top();
       if (got.status == steal_status::empty) break;
       if (got.status == steal_status::item) take(got.item);
-      if (got.status == steal_status::lost_race) ++patience;
+      patience = got.status == steal_status::item ? 0 : patience + 1;
     } else {
       break;
     }

@@ -127,6 +127,8 @@ TEST(CommandLine, PlacesThatAreNotThere_AreToldBeforeMeasuring) {
 
 TEST(CommandLine, PlacesThatNothingWouldUse_AreRefused) {
   expect_mistake({"bench", "--peers-dir", "/tmp"}, "--peers-dir needs --peers");
+  expect_mistake({"bench", "--topology", "pack:2 core:2 pu:1"}, "--topology needs --victim hierarchical");
+  expect_mistake({"bench", "--steal-threshold", "2"}, "--steal-threshold needs --victim hierarchical");
   expect_mistake({"bench", "switch", "--image", "/tmp"}, "--image: none of the chosen suites makes pictures");
   expect_mistake({"bench", "bare", "--image", "/tmp"}, "--image: no libpng");
   const std::string folder = testing::TempDir() + "ramie_image_" + std::to_string(getpid());
