@@ -152,6 +152,10 @@ void runtime::inject(work_item& item) noexcept {
   inject_by([&] { m_injector.push(&item); });
 }
 
+void runtime::inject(std::span<work_item* const> items) noexcept {
+  inject_by([&] { m_injector.push(items); });
+}
+
 void runtime::inject(waiter_bundle& first, waiter_bundle& last) noexcept {
   inject_by([&] { m_injector.push(&first, &last); });
 }

@@ -8,6 +8,7 @@
 #include <ramie/scheduler/suspend.hpp>
 #include <ramie/scheduler/worker.hpp>
 
+#include <array>
 #include <exception>
 #include <span>
 #include <utility>
@@ -242,6 +243,15 @@ void worker::recycle(fiber& finished) noexcept {
 }
 
 // ---- Making work visible ----
+
+// The queue is bounded and full. A crowd of the oldest goes along to the injector, so that whoever spawns more than the
+// queue holds takes the lock only once for all of them.
+void worker::overflow(task& spawned) noexcept {
+  std::array<work_item*, 64> crowd;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  const std::size_t oldest = m_deque.pop_top_batch(std::span(crowd).first(crowd.size() - 1)).count;
+  crowd[oldest] = &spawned;
+  m_home.inject(std::span(crowd).first(oldest + 1));
+}
 
 void worker::push_ready(fiber& ready) noexcept {
   ready.change_state(fiber_state::suspended, fiber_state::ready);

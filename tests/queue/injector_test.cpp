@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -52,7 +53,10 @@ TEST(Injector, Order_OldestFirst_AmongSinglesAndAmongBundles) {
   auto crowd = numbered(300);
   auto bundles = bundled(crowd, bundle_capacity);
   injector<node> in;
-  for (node& each : singles) in.push(&each);
+  for (node& each : std::span(singles).first(60)) in.push(&each);
+  std::vector<node*> together;
+  for (node& each : std::span(singles).subspan(60)) together.push_back(&each);
+  in.push(together);
   in.push(&bundles.front(), &bundles.back());
   EXPECT_EQ(in.size(), 400U);
   batch out{};

@@ -53,6 +53,31 @@ TEST_P(Policies, ImbalancedLoad_IsDoneOnce) {
   for (const auto& each : done) EXPECT_EQ(each, 1);
 }
 
+// Most of it goes through the injector, a crowd at a time, and again from tasks that come from there.
+TEST(Options, QueuesThatAreMuchTooSmall_LoseNothing) {
+  const watchdog limit(60, "queues that are much too small");
+  for (const queue_kind kind : queue::all_kinds) {
+    for (const unsigned workers : {1U, 3U}) {
+      options chosen = with_workers(workers);
+      chosen.queue = kind;
+      chosen.queue_settings.capacity = 2;
+      chosen.queue_settings.blocks = {2, 1, queue::grant::early};
+      std::vector<std::atomic<int>> done(1000);
+      run(chosen, [&] {
+        counter left;
+        for (std::size_t i = 0; i < done.size(); i += 2) {
+          spawn_with_counter(left, [&, i] {
+            spawn_with_counter(left, [&, i] { ++done[i]; });
+            ++done[i + 1];
+          });
+        }
+        wait_for_counter(left);
+      });
+      for (const auto& each : done) ASSERT_EQ(each, 1) << queue::name_of(kind) << ", workers: " << workers;
+    }
+  }
+}
+
 TEST(Options, AllPoliciesSteal) {
   for (const victim_policy policy : victim_policies) {
     options chosen = with_workers(3);

@@ -54,6 +54,15 @@ class injector {
     publish(m_count + 1);
   }
 
+  /// Any thread. In their order; at least one.
+  void push(std::span<Node* const> nodes) {
+    for (std::size_t i = 1; i < nodes.size(); ++i) nodes[i - 1]->next = nodes[i];
+    nodes.back()->next = nullptr;
+    const std::lock_guard guard(m_lock);
+    append(m_first, m_last, nodes.front(), nodes.back());
+    publish(m_count + nodes.size());
+  }
+
   /// Any thread. The bundles from `first` to `last`, linked through `next`. They are read until their items are taken,
   /// and never after. Cost: a cache miss a bundle.
   void push(bundle* first, bundle* last) {

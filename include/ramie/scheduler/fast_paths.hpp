@@ -37,7 +37,8 @@ inline void worker::push_task(task& spawned) {
   // Before the push: from then on it may run and be counted as done, and done must never run ahead of spawned.
   m_counters.spawned.add();
   try {
-    if (!m_deque.push_bottom(&spawned)) m_home.inject(spawned);
+    if (!m_deque.push_bottom(&spawned)) [[unlikely]]
+      overflow(spawned);
   } catch (...) {
     m_counters.done.add_release();
     m_counters.freed.add();

@@ -17,6 +17,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <sys/types.h>
 #include <vector>
 
@@ -79,6 +80,7 @@ class runtime {
 
   [[nodiscard]] observer* events() const { return m_options.events; }
   void inject(work_item& item) noexcept;
+  void inject(std::span<work_item* const> items) noexcept;  // at least one
   void inject(waiter_bundle& first, waiter_bundle& last) noexcept;
 
  private:

@@ -91,6 +91,8 @@ class alignas(cache_line_size) worker {
   friend class detail::run_loop<worker>;
   using item_type = work_item;
 
+  void overflow(task& spawned) noexcept;
+
   // Choosing what to run.
   work_item* choose_local();
   work_item* next_local();

@@ -24,6 +24,11 @@ struct play {
     nodes[i].content = 1;
     queue.push(&nodes[i]);
   }
+  void push_two(std::size_t first) {
+    const std::array<node*, 2> two{&nodes[first], &nodes[first + 1]};
+    for (node* const each : two) each->content = 1;
+    queue.push(two);
+  }
   void push_bundle(injector::bundle& bundle, std::size_t first) {
     for (std::size_t i = first; i < first + 2; ++i) {
       nodes[i].content = 1;
@@ -66,6 +71,12 @@ subject injector_subject() {
               of.push(0);
               threads([&] { of.push(1); }, [&] { of.pop(2); }, [&] { of.pop(1); });
               of.finish(2);
+            }},
+           {"two at once beside one, and one that takes",
+            [] {
+              play of;
+              threads([&] { of.push_two(0); }, [&] { of.push(2); }, [&] { of.pop(1); });
+              of.finish(3);
             }},
            {"a bundle that is gone when its items run",
             [] {
