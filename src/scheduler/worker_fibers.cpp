@@ -122,6 +122,8 @@ void worker::execute(work_item& item) {
 }
 
 context::execution& worker::begin_suspend(after_switch action, void* argument) {
+  if (!m_forks.empty()) [[unlikely]]
+    give_forks_away();
   fiber& self = *m_current;
   if (m_observer != nullptr) [[unlikely]]
     m_observer->suspended(self.current_task->id(), m_index);
@@ -133,6 +135,8 @@ context::execution& worker::begin_suspend(after_switch action, void* argument) {
 
 // Null: nothing else to run.
 context::execution* worker::begin_yield() {
+  if (!m_forks.empty()) [[unlikely]]
+    give_forks_away();
   work_item* choice = choose_local();
   // A fiber that yields alone keeps the worker from its run loop, where it would look at the others' queues.
   if (choice == nullptr && m_tick % steal_turn_of_yields == 0) choice = steal_round();

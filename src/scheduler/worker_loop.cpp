@@ -35,6 +35,11 @@ work_item* worker::steal_round() {
 }
 
 work_item* worker::steal_from(worker& victim) {
+  work_item* const found = steal_queued(victim);
+  return found != nullptr || !victim.m_forks.stealable() ? found : steal_fork(victim);
+}
+
+work_item* worker::steal_queued(worker& victim) {
   m_counters.steal_attempts.add();
   const detail::stolen_batch<work_item*> taken =
       detail::steal_batch(victim.m_deque, victim.m_lane, m_lane, [this] { notify(); });

@@ -49,6 +49,7 @@ class scripted_worker {
   int* steal_round() { return say("steal", stolen); }
   int* next_injected() { return say("injected", injected); }
   void look_everywhere() { asked += "everywhere; "; }
+  void want_forks() { asked += "forks; "; }
   void execute(int& item) { asked += "run " + std::to_string(item) + "; "; }
   unsigned index() const { return 0; }
   sleep_gate<narrow_provider>& gate() { return m_gate; }
@@ -91,7 +92,7 @@ TEST(RunLoop, TakesItsOwn_ThenLooksAround_ThenSleeps) {
   scripted_worker worker(0);
   worker.local = {2, 1};
   worker.run();
-  EXPECT_EQ(worker.asked, "local; run 1; local; run 2; local; steal; steal; injected; everywhere; look; park; ");
+  EXPECT_EQ(worker.asked, "local; run 1; local; run 2; local; steal; steal; injected; everywhere; forks; look; park; ");
   EXPECT_EQ(worker.gate().counts().searching(), 0U);
   EXPECT_EQ(worker.gate().counts().sleeping(), 0U);
 }
@@ -123,7 +124,7 @@ TEST(RunLoop, WorkThatIsSeenAfterTheAnnouncement_IsNotSleptOver) {
   detail::run_loop loop(worker);
   EXPECT_EQ(*loop.next(), 7);
   // The last look is that of a searcher that found something; nobody else sleeps, so there is none.
-  EXPECT_EQ(worker.asked, "local; steal; steal; injected; everywhere; look; local; ");
+  EXPECT_EQ(worker.asked, "local; steal; steal; injected; everywhere; forks; look; local; ");
   EXPECT_EQ(worker.gate().counts().searching(), 0U);
 }
 
@@ -162,6 +163,7 @@ class small_worker {
   }
   node* next_injected();
   node* steal_round();
+  void want_forks() {}
   void look_everywhere() {}
   void execute(node& item);
   unsigned index() const { return m_index; }

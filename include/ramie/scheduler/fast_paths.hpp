@@ -27,15 +27,19 @@ inline void worker::notify_of_injector() noexcept {
   if (m_home.notify()) m_counters.wakeups.add();
 }
 
-inline void worker::push_task(task& spawned) {
+// Before it is pushed: from then on it may run and be counted as done, and done must never run ahead of spawned.
+inline void worker::count_spawned(task& spawned) {
   const std::uint64_t before = m_counters.spawned.get();
   spawned.set_id(before * m_id_stride + m_index + 1);
   if (m_observer != nullptr) [[unlikely]] {
     const task* const parent = m_current != nullptr ? m_current->current_task : nullptr;
     m_observer->spawned(spawned.id(), parent != nullptr ? parent->id() : 0);
   }
-  // Before the push: from then on it may run and be counted as done, and done must never run ahead of spawned.
   m_counters.spawned.add();
+}
+
+inline void worker::push_task(task& spawned) {
+  count_spawned(spawned);
   try {
     if (!m_deque.push_bottom(&spawned)) [[unlikely]]
       overflow(spawned);

@@ -7,6 +7,7 @@
 //   next_injected()            its share of the injector alone
 //   steal_round()              an item of another worker's queues, after one look at each (or at the near ones for now)
 //   look_everywhere()          no steal_round() leaves anybody out until one succeeds
+//   want_forks()               from now on who forks does so visibly; see fork_list.hpp
 //   execute(item)              runs it, and all that follows it without coming back here
 //   index(), gate()            its number, and the sleep_gate that it shares with the others
 //   notify_of_injector()       [P2]–[P5], and counts whom it woke
@@ -80,8 +81,8 @@ class run_loop {
   bool sleep() {
     // The last look, or whoever ends the sleep, may mean work of a worker that no round has come to: the next one does.
     m_worker.look_everywhere();
-    m_worker.gate().announce_sleep(m_worker.index(), m_searching);  // S1, S2
-    m_searching = true;                                             // as which it wakes, however it does
+    m_worker.gate().announce_sleep(m_worker.index(), m_searching, [&] { m_worker.want_forks(); });  // S1, S2
+    m_searching = true;  // as which it wakes, however it does
     m_worker.finish_if_drained();
     if (m_worker.finished() || m_worker.sees_work()) {  // S3
       if (m_worker.gate().retract_sleep(m_worker.index()) == retraction::done) return !m_worker.finished();

@@ -88,14 +88,20 @@ class sleep_gate {
   }
 
   /// [S1], [S2] The worker will sleep; afterwards it looks at all queues once more. `searching`: it was counted so.
-  void announce_sleep(unsigned worker, bool searching) {
+  /// ask() is called in between.
+  template <class Ask>
+  void announce_sleep(unsigned worker, bool searching, Ask&& ask) {
     {
       const std::lock_guard guard(m_lock);
       Provider::writing(m_sleepers).push_back(worker);  // never grows: reserved
       m_counts.fetch_add(idle_counts::one_sleeping - (searching ? idle_counts::one_searching : 0),
                          std::memory_order_relaxed);  // S1
     }
+    ask();
     Provider::fence_heavy();  // S2, pairs with P2 and P4
+  }
+  void announce_sleep(unsigned worker, bool searching) {
+    announce_sleep(worker, searching, [] {});
   }
 
   /// The worker has seen work at S3 and would rather search.

@@ -9,6 +9,7 @@
 #include <ramie/context/thread_slot.hpp>
 #include <ramie/scheduler/fiber.hpp>
 #include <ramie/scheduler/fiber_depot.hpp>
+#include <ramie/scheduler/fork_frame.hpp>
 #include <ramie/scheduler/idle_driver.hpp>
 #include <ramie/scheduler/local_queues.hpp>
 #include <ramie/scheduler/observer.hpp>
@@ -78,11 +79,22 @@ class alignas(cache_line_size) worker {
   [[nodiscard]] void* allocate_task(std::size_t size);
   void free_task_memory(void* memory, std::size_t size) noexcept;
 
+  using fork_list = detail::fork_list<detail::fork_frame>;
+  /// Of the current fiber.
+  [[nodiscard]] fork_list& forks() { return m_forks; }
+  /// Where the list says that somebody may want work: makes a task of the oldest fork if so. `joined` is the newest, to
+  /// be unlinked, or null. False: it has been taken, and must be waited for.
+  [[nodiscard]] bool settle_forks(detail::fork_frame* joined) noexcept;
+
   // ---- For any thread ----
 
-  [[nodiscard]] bool has_visible_work() const { return m_deque.stealable() || m_lane.stealable(); }
+  [[nodiscard]] bool has_visible_work() const {
+    return m_deque.stealable() || m_lane.stealable() || m_forks.stealable();
+  }
   /// How much of it there is, a guess.
-  [[nodiscard]] std::size_t visible_work() const { return m_deque.size() + m_lane.size(); }
+  [[nodiscard]] std::size_t visible_work() const {
+    return m_deque.size() + m_lane.size() + (m_forks.stealable() ? 1 : 0);
+  }
   [[nodiscard]] const detail::worker_counters& counters() const { return m_counters; }
   void interrupt() noexcept { m_driver->interrupt(); }
 
@@ -91,7 +103,11 @@ class alignas(cache_line_size) worker {
   friend class detail::run_loop<worker>;
   using item_type = work_item;
 
+  void count_spawned(task& spawned);
   void overflow(task& spawned) noexcept;
+  task& task_of(detail::fork_frame& taken) noexcept;
+  void offer(task& forked) noexcept;
+  void give_forks_away() noexcept;
 
   // Choosing what to run.
   work_item* choose_local();
@@ -100,12 +116,15 @@ class alignas(cache_line_size) worker {
   work_item* next_injected();
   work_item* steal_round();
   work_item* steal_from(worker& victim);
+  work_item* steal_queued(worker& victim);
+  work_item* steal_fork(worker& victim);
 
   // For the run loop alone, as it says there.
   [[nodiscard]] sleep_gate<>& gate();
   [[nodiscard]] detail::search_pace<>& pace() { return m_pace; }
   [[nodiscard]] bool sees_work() const;
   void look_everywhere() { m_victims.look_everywhere(); }
+  void want_forks();
   [[nodiscard]] bool finished() const;
   void finish_if_drained();
   void park();
@@ -152,6 +171,7 @@ class alignas(cache_line_size) worker {
   std::exception_ptr m_refusal;                      // and why
   context::floating_point_control m_floating_point;  // what fibers begin with: that of the runtime's maker
   context::execution m_loop;                         // the thread's own stack, where run() is
+  fork_list m_forks;
   detail::task_deque m_deque;
   detail::fiber_lane m_lane;
   detail::fiber_cache m_fibers;

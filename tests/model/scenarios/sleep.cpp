@@ -93,6 +93,7 @@ class player {
   job* next_local() { return nullptr; }
   job* next_injected() { return nullptr; }
   void look_everywhere() {}
+  void want_forks() {}
   job* steal_round() {
     for (unsigned slot = 0; slot < table::slot_count; ++slot) {
       if (job* const found = m_at.take(slot)) return found;

@@ -71,6 +71,7 @@ class small_worker {
   item* next_injected();
   item* steal_round();
   void look_everywhere() {}
+  void want_forks() {}
   void execute(item& found);
   [[nodiscard]] unsigned index() {  // the loop asks for it when it announces a sleep, before its last look
     m_announced = true;

@@ -1,0 +1,159 @@
+// Fork and join: functions that may run at the same time, as calls that return together.
+//
+//     auto [left, right] = ramie::fork_join([&] { return sum(a); }, [&] { return sum(b); });
+//
+// A fork costs about as much as a call, because that is what becomes of nearly all of them: the function stays on the
+// caller's stack, where a worker without work can find it (scheduler/fork_list.hpp), and if none has, the join calls
+// it.
+#pragma once
+
+#include <ramie/scheduler/fork_frame.hpp>
+#include <ramie/scheduler/spawn.hpp>
+
+#include <functional>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace ramie {
+
+namespace detail {
+
+/// What a call returns, as an object.
+template <class Function>
+using result_of =
+    std::conditional_t<std::is_void_v<std::invoke_result_t<Function>>, std::monostate, std::invoke_result_t<Function>>;
+
+template <class Function>
+[[gnu::always_inline]] inline result_of<Function> result_of_call(Function&& function) {
+  if constexpr (std::is_void_v<std::invoke_result_t<Function>>) {
+    std::invoke(std::forward<Function>(function));
+    return {};
+  } else {
+    return std::invoke(std::forward<Function>(function));
+  }
+}
+
+/// A function that may run elsewhere until it is joined. `Function` is a reference where the caller keeps it.
+template <class Function>
+class forked final : public fork_frame {
+  struct call {
+    forked* of;
+    result_of<Function> operator()() const { return result_of_call(std::forward<Function>(of->m_function)); }
+  };
+  using made_task = typed_task<call>;
+
+ public:
+  explicit forked(Function&& function) : fork_frame(&make), m_function(std::forward<Function>(function)) {}
+  ~forked() {}  // NOLINT(modernize-use-equals-default): the task's end is in wait()
+
+  /// Runs it, or waits for whoever does. `older` is what the list's push returned; `here` the worker of that time.
+  [[gnu::always_inline]] result_of<Function> join(worker& here, fork_frame* older) {
+    // Whoever suspends gives all forks away. So one that is still ours has not left the worker it was forked on.
+    if (!here.forks().pop(*this, older)) [[unlikely]] {
+      if (!worker::current()->settle_forks(this)) return wait();
+    }
+    return result_of_call(std::forward<Function>(m_function));
+  }
+
+  /// The same after the first function has thrown: its exception is the one that leaves.
+  [[gnu::noinline]] void join_in_vain(worker& here, fork_frame* older) noexcept {
+    try {
+      static_cast<void>(join(here, older));
+    } catch (...) {  // NOLINT(bugprone-empty-catch)
+    }
+  }
+
+ private:
+  static task& make(fork_frame& self, runtime& home) noexcept {
+    auto& me = static_cast<forked&>(self);
+    return *std::construct_at(&me.m_made, call{&me}, home);
+  }
+
+  [[gnu::noinline]] result_of<Function> wait() {
+    if (!m_made.is_done()) wait_until_done(m_made);
+    if (someone_observes()) [[unlikely]]
+      report_receipt(&m_made);
+    const struct ending {
+      made_task& made;
+      ~ending() { std::destroy_at(&made); }
+    } at_end{m_made};
+    return m_made.take();
+  }
+
+  Function m_function;
+  union {
+    made_task m_made;  // from make() on
+  };
+};
+
+template <class First, class Second>
+[[gnu::always_inline]] inline std::tuple<result_of<First>, result_of<Second>> fork_two(worker& here, First&& first,
+                                                                                       Second&& second) {
+  forked<Second> child(std::forward<Second>(second));
+  fork_frame* const older = here.forks().push(child);
+  if (here.forks().wanted()) [[unlikely]]
+    static_cast<void>(here.settle_forks(nullptr));
+  const auto first_result = [&]() -> result_of<First> {
+    try {
+      return result_of_call(std::forward<First>(first));
+    } catch (...) {
+      child.join_in_vain(here, older);
+      throw;
+    }
+  };
+  // In this order: the elements of a braced list are evaluated from left to right.
+  return std::tuple<result_of<First>, result_of<Second>>{first_result(), child.join(here, older)};
+}
+
+/// The results of all but one, as a tuple.
+template <class First, class... Rest>
+[[gnu::always_inline]] inline auto fork_all(worker& here, First&& first, Rest&&... rest) {
+  if constexpr (sizeof...(Rest) == 1) {
+    return fork_two(here, std::forward<First>(first), std::forward<Rest>(rest)...);
+  } else {
+    auto others = [&] { return fork_all(*worker::current(), std::forward<Rest>(rest)...); };
+    auto [own, theirs] = fork_two(here, std::forward<First>(first), others);
+    return std::tuple_cat(std::tuple<result_of<First>>(std::forward<result_of<First>>(own)), std::move(theirs));
+  }
+}
+
+template <class... Functions>
+[[gnu::always_inline]] inline auto fork_anywhere(Functions&&... functions) {
+  if (worker* const here = worker::current()) [[likely]]
+    return fork_all(*here, std::forward<Functions>(functions)...);
+  return runtime_here()
+      .spawn([&] { return fork_all(*worker::current(), std::forward<Functions>(functions)...); })
+      .join();
+}
+
+}  // namespace detail
+
+/// Calls all functions, perhaps at the same time, and returns when all have returned: what they returned, as a tuple
+/// with std::monostate for void, or nothing if all return void. The caller runs the first one itself, then those that
+/// no other worker has taken, as plain calls on its own stack; one that was taken runs as a fiber.
+///
+/// The functions may do what fibers may: block, yield, spawn, fork again to any depth. They must not rely on running
+/// one after another, nor on running at the same time. Each is called, whatever the others throw; then the exception of
+/// the first that threw, in the order of the arguments, leaves, and the other ones are dropped.
+///
+/// From a fiber; from a thread that runs none it becomes a fiber of scheduler_init()'s runtime, and the thread waits
+/// (throws misuse if there is none). Blocks the fiber, not its worker, and only where a function was taken. Never fails
+/// for want of memory. Two functions cost about 30 instructions more than two calls.
+template <class First, class... Rest>
+  requires(sizeof...(Rest) > 0)
+[[gnu::always_inline]] inline auto fork_join(First&& first, Rest&&... rest) {
+  static_assert((std::is_invocable_v<First> && ... && std::is_invocable_v<Rest>),
+                "ramie::fork_join takes functions that can be called without arguments; capture them in lambdas");
+  constexpr bool all_void =
+      (std::is_void_v<std::invoke_result_t<First>> && ... && std::is_void_v<std::invoke_result_t<Rest>>);
+  if constexpr (all_void) {
+    static_cast<void>(detail::fork_anywhere(std::forward<First>(first), std::forward<Rest>(rest)...));
+  } else {
+    return detail::fork_anywhere(std::forward<First>(first), std::forward<Rest>(rest)...);
+  }
+}
+
+}  // namespace ramie

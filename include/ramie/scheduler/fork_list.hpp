@@ -1,0 +1,229 @@
+// The forks of one fiber that nobody has taken: a list through its stack, from the newest to the oldest.
+//
+// A fork links a frame that lies on the parent's stack; its join unlinks it and calls the child. Nothing is queued, and
+// nobody is told, until somebody wants work: then the oldest fork, which promises most, becomes a task. (Lazy task
+// creation: Mohr, Kranz, Halstead, 1991; "the oldest first" and its bounds: Acar, Charguéraud, Guatto, Rainey,
+// Sieczkowski, "Heartbeat Scheduling", PLDI 2018.) There the owner alone makes tasks, when it polls. An owner that is
+// deep in one leaf would starve everybody for as long; here a thief takes the oldest fork itself:
+//
+//   m_newest   the list. Only the owner writes it, and there is only one thing that others do to a frame: they set its
+//              `older` to `taken`. A taken frame ends the list, whatever lies beyond it: all that is older is taken,
+//              too.
+//   m_wanted   somebody wants work: the owner looks closer at its next fork or join. Set by anybody, cleared by the
+//              owner, as part of its hold.
+//   m_keeper   who may walk the list while the owner might change it: nobody, or the one thief that asks, or the
+//              holder (owner or thief). With a ticket, so that none of its values occurs twice.
+//
+// A thief: keeper free → asking; m_wanted; heavy fence; asking → holding; walks; takes. The owner: a fork or join
+// changes m_newest, light fence, looks at m_wanted. So either the thief reads what the owner has written, or the owner
+// sees that it is wanted, and holds before it goes on: it cancels a thief that is still asking, and waits for one that
+// holds, which is some loads and stores away from the end. (Waiting for one that only asks would be waiting for a
+// system call.) Hence no frame ends while a thief looks at it.
+//
+// What it costs: a fork one load, four stores and a branch, a join two loads, a store and two branches; no fence, no
+// read-modify-write, and no chain of stores and loads from one fork to the next other than m_newest. A thief that has
+// to take: one membarrier(2).
+#pragma once
+
+#include <ramie/base/cache_line.hpp>
+#include <ramie/base/provider.hpp>
+
+#include <cstdint>
+
+namespace ramie::detail {
+
+/// `Frame` has a member `older`, an atomic of the provider's: the frame below it in the list.
+template <class Frame, class Provider = native_provider>
+class fork_list {
+  template <class T>
+  using atomic = typename Provider::template atomic<T>;
+
+ public:
+  // ---- Owner ----
+
+  /// Links `newest`, whose other members have been written. Afterwards ask wanted(). Returns what pop() needs.
+  [[gnu::always_inline]] Frame* push(Frame& newest) {
+    Frame* const older = m_newest.load(std::memory_order_relaxed);
+    newest.older.store(older, std::memory_order_relaxed);
+    // [L1] release: publishes the frame; pairs with [L2]. Weaker: a thief takes a frame that it does not see.
+    m_newest.store(&newest, std::memory_order_release);
+    return older;
+  }
+
+  /// After a push: whether to call hold() and see who wants what.
+  [[gnu::always_inline]] bool wanted() const {
+    // [F1] light fence: the change of the list before m_wanted is read; pairs with [F2]. Weaker: a thief walks over a
+    // frame that is being left, or sleeps although there is work.
+    Provider::fence_light();
+    return m_wanted.load(std::memory_order_relaxed);
+  }
+
+  /// Unlinks the newest, for which push() returned `older`. False: only under a hold can it be known whether it is
+  /// still ours. A frame that is taken may be popped on any worker; nothing of the list is touched then.
+  [[gnu::always_inline]] bool pop(Frame& newest, Frame* older) {
+    if (newest.older.load(std::memory_order_relaxed) != older) [[unlikely]]
+      return false;
+    // Release, as [L1]: a thief may read this store instead of one of those that pushed what is below.
+    m_newest.store(older, std::memory_order_release);
+    return !wanted();
+  }
+
+  /// Keeps thieves out while it lives.
+  class hold {
+   public:
+    explicit hold(fork_list& on) : m_on(on), m_was_wanted(on.lock()) {}
+    hold(const hold&) = delete;
+    hold& operator=(const hold&) = delete;
+    ~hold() { m_on.unlock(); }
+
+    /// Whether somebody had called want(), which this hold has settled.
+    [[nodiscard]] bool was_wanted() const { return m_was_wanted; }
+
+    /// Where pop() was false. True: it is unlinked, and ours.
+    [[nodiscard]] bool pop(Frame& newest) {
+      Frame* const older = newest.older.load(std::memory_order_relaxed);
+      m_on.m_newest.store(older == taken() ? nullptr : older, std::memory_order_relaxed);  // [L6] publishes
+      // Another frame may come to lie where this one is.
+      if (older == taken()) m_on.m_drained.store(nullptr, std::memory_order_relaxed);
+      return older != taken();
+    }
+    /// The oldest fork; from now on it is the caller's to make a task of. Null: all are taken.
+    [[nodiscard]] Frame* take_oldest() { return m_on.detach_oldest(); }
+    /// take(frame) for each, the oldest first; the list is empty then. `take` may end the frame.
+    template <class Take>
+    void take_all(Take&& take) {
+      m_on.take_all(take);
+    }
+
+   private:
+    fork_list& m_on;
+    bool m_was_wanted;
+  };
+
+  [[nodiscard]] bool empty() const { return m_newest.load(std::memory_order_relaxed) == nullptr; }
+
+  // ---- Any thread ----
+
+  /// A guess; never false while there is a fork that was pushed before the call, and that nobody has taken.
+  [[nodiscard]] bool stealable() const {
+    const Frame* const newest = m_newest.load(std::memory_order_relaxed);
+    return newest != nullptr && newest != m_drained.load(std::memory_order_relaxed);
+  }
+
+  /// Makes the owner look closer at its next fork or join.
+  void want() {
+    // [L7] release: what the caller has announced, that it will sleep; pairs with [L4]. Weaker: it sleeps, its request
+    // is settled, and nobody asks again.
+    if (!m_wanted.load(std::memory_order_relaxed)) m_wanted.store(true, std::memory_order_release);
+  }
+
+  /// Counts those who have looked in vain since the owner or a thief last took something. A rough number.
+  [[nodiscard]] std::uint32_t look_in_vain() {
+    const std::uint32_t looks = m_looks.load(std::memory_order_relaxed);
+    m_looks.store(looks + 1, std::memory_order_relaxed);
+    return looks;
+  }
+
+  /// Without the owner's help. make(frame) is called before the owner can know that the frame is taken. Null: there is
+  /// nothing, or the owner has come by, or another thief is here. Costs a membarrier.
+  template <class Make>
+  Frame* steal_oldest(Make&& make) {
+    std::uint32_t free = m_keeper.load(std::memory_order_relaxed);
+    const std::uint32_t asks = next(free, asking);
+    // [L5] acquire: what holders before us did, to frames and to m_wanted; pairs with [L6]. Weaker: an owner's earlier
+    // [L4] settles the request that we are about to make, or two thieves take one frame.
+    if (state_of(free) != nobody ||
+        !m_keeper.compare_exchange_strong(free, asks, std::memory_order_acquire, std::memory_order_relaxed)) {
+      return nullptr;
+    }
+    m_wanted.store(true, std::memory_order_relaxed);
+    Provider::fence_heavy();  // [F2], pairs with [F1]
+    std::uint32_t mine = asks;
+    // relaxed: nobody has held since.
+    if (!m_keeper.compare_exchange_strong(mine, next(asks, holding), std::memory_order_relaxed,
+                                          std::memory_order_relaxed)) {
+      return nullptr;
+    }
+    Frame* const oldest = detach_oldest();
+    if (oldest != nullptr) make(*oldest);
+    unlock();
+    return oldest;
+  }
+
+ private:
+  enum state : std::uint32_t { nobody, asking, holding };
+  static constexpr unsigned state_bits = 2;
+  static state state_of(std::uint32_t keeper) { return static_cast<state>(keeper & ((1U << state_bits) - 1)); }
+  static std::uint32_t next(std::uint32_t keeper, state then) {
+    return (((keeper >> state_bits) + 1) << state_bits) | then;
+  }
+  static Frame* taken() { return reinterpret_cast<Frame*>(std::uintptr_t{1}); }
+
+  bool lock() {
+    // [L4] relaxed, but an owner that goes on to ask who sleeps must fence between: that makes it an acquire of [L7].
+    const bool was_wanted = m_wanted.exchange(false, std::memory_order_relaxed);
+    std::uint32_t seen = m_keeper.load(std::memory_order_relaxed);
+    for (;;) {
+      if (state_of(seen) == holding) {
+        Provider::pause();
+        seen = m_keeper.load(std::memory_order_relaxed);
+      } else if (m_keeper.compare_exchange_weak(seen, next(seen, holding), std::memory_order_acquire,
+                                                std::memory_order_relaxed)) {  // [L5]
+        m_looks.store(0, std::memory_order_relaxed);
+        return was_wanted;
+      }
+    }
+  }
+
+  void unlock() {
+    // [L6] release: the walk, and what was done to frames; pairs with [L5]. Weaker: a frame ends under the thief.
+    m_keeper.store(next(m_keeper.load(std::memory_order_relaxed), nobody), std::memory_order_release);
+  }
+
+  Frame* detach_oldest() {
+    Frame* oldest = nullptr;
+    // [L2] acquire: the frames; pairs with [L1].
+    Frame* const newest = m_newest.load(std::memory_order_acquire);
+    for (Frame* each = newest; each != nullptr;) {
+      Frame* const older = each->older.load(std::memory_order_relaxed);
+      if (older == taken()) break;
+      oldest = each;
+      each = older;
+    }
+    if (oldest != nullptr) oldest->older.store(taken(), std::memory_order_relaxed);
+    if (oldest == nullptr || oldest == newest) m_drained.store(newest, std::memory_order_relaxed);
+    return oldest;
+  }
+
+  // Turns the list round first: it is linked from the newest on.
+  template <class Take>
+  void take_all(Take& take) {
+    Frame* turned = nullptr;
+    for (Frame* each = m_newest.load(std::memory_order_relaxed); each != nullptr;) {
+      Frame* const older = each->older.load(std::memory_order_relaxed);
+      if (older == taken()) break;
+      each->older.store(turned, std::memory_order_relaxed);
+      turned = each;
+      each = older;
+    }
+    m_newest.store(nullptr, std::memory_order_relaxed);
+    m_drained.store(nullptr, std::memory_order_relaxed);
+    while (turned != nullptr) {
+      Frame& oldest = *turned;
+      turned = oldest.older.load(std::memory_order_relaxed);
+      oldest.older.store(taken(), std::memory_order_relaxed);
+      take(oldest);
+    }
+  }
+
+  // The owner; others write m_wanted, seldom.
+  alignas(cache_line_size) atomic<Frame*> m_newest{nullptr};
+  atomic<bool> m_wanted{false};
+
+  // Holders and thieves.
+  alignas(cache_line_size) atomic<std::uint32_t> m_keeper{nobody};
+  atomic<Frame*> m_drained{nullptr};  // with this as the newest, nothing is left
+  atomic<std::uint32_t> m_looks{0};
+};
+
+}  // namespace ramie::detail

@@ -1,0 +1,137 @@
+#include <ramie/parallel/fork_join.hpp>
+#include <ramie/ramie.hpp>
+
+#include <support/fibers.hpp>
+#include <support/watchdog.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace ramie {
+namespace {
+
+using test::watchdog;
+using test::with_workers;
+
+long fib(int n) {
+  if (n < 2) return n;
+  const auto [a, b] = fork_join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
+  return a + b;
+}
+
+class ForkJoin : public ::testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(Workers, ForkJoin, ::testing::Values(1U, 2U, 5U));
+
+TEST_P(ForkJoin, Recursion_EachForkRunsOnce) {
+  const watchdog limit(60, "fib by fork_join");
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(run(with_workers(GetParam()), [] { return fib(20); }), 6765);
+  }
+}
+
+TEST_P(ForkJoin, Results_OfEachKind) {
+  run(with_workers(GetParam()), [] {
+    int there = 0;
+    auto [number, nothing, text, pointer, reference] =
+        fork_join([] { return 7; }, [&] { there = 1; }, [] { return std::string("text"); },
+                  [] { return std::make_unique<int>(9); }, [&]() -> int& { return there; });
+    EXPECT_EQ(number, 7);
+    static_assert(std::is_same_v<decltype(nothing), std::monostate>);
+    EXPECT_EQ(text, "text");
+    EXPECT_EQ(*pointer, 9);
+    EXPECT_EQ(&reference, &there);
+    static_assert(std::is_void_v<decltype(fork_join([] {}, [] {}))>);
+    fork_join([&] { ++there; }, [] {});
+    EXPECT_EQ(there, 2);
+  });
+}
+
+TEST_P(ForkJoin, Exceptions_AllAreCalled_AndTheFirstOneLeaves) {
+  run(with_workers(GetParam()), [] {
+    for (int thrower = 0; thrower < 8; ++thrower) {
+      std::atomic<int> called{0};
+      const auto part = [&](int i) {
+        ++called;
+        if ((thrower & (1 << i)) != 0) throw i;
+      };
+      int caught = 3;
+      try {
+        fork_join([&] { part(0); }, [&] { part(1); }, [&] { part(2); });
+      } catch (int which) {
+        caught = which;
+      }
+      EXPECT_EQ(called, 3);
+      EXPECT_EQ(caught, thrower == 0 ? 3 : (thrower & 1) != 0 ? 0 : (thrower & 2) != 0 ? 1 : 2);
+    }
+  });
+}
+
+// What is waited for is in the fork that nobody has taken.
+TEST_P(ForkJoin, FunctionsThatWaitForEachOther_DoNotDeadlock) {
+  const watchdog limit(60, "functions that wait for each other");
+  run(with_workers(GetParam()), [] {
+    for (int round = 0; round < 100; ++round) {
+      counter first(1);
+      counter second(1);
+      std::atomic<bool> flag{false};
+      fork_join(
+          [&] {
+            wait_for_counter(first);
+            second.decrement();
+          },
+          [&] {
+            fork_join(
+                [&] {
+                  first.decrement();
+                  wait_for_counter(second);
+                },
+                [&] { flag = true; },
+                [&] {
+                  while (!flag) yield();
+                });
+          });
+    }
+  });
+}
+
+long fib_that_yields(int n) {
+  if (n < 2) {
+    yield();
+    return n;
+  }
+  const auto [a, b] = fork_join([n] { return fib_that_yields(n - 1); }, [n] { return fib_that_yields(n - 2); });
+  if (n % 3 == 0) yield();
+  return a + b;
+}
+
+TEST_P(ForkJoin, YieldsAtEveryDepth_LoseNothing) {
+  const watchdog limit(60, "fib that yields");
+  EXPECT_EQ(run(with_workers(GetParam()), [] { return fib_that_yields(16); }), 987);
+}
+
+// The owner forks once and then never touches its list: a thief takes the fork itself.
+TEST(ForkJoinStarvation, AThief_TakesTheForkOfAnOwnerThatIsDeepInALeaf) {
+  const watchdog limit(60, "an owner deep in a leaf");
+  run(with_workers(2), [] {
+    for (int round = 0; round < 20; ++round) {
+      std::atomic<bool> met{false};
+      fork_join(
+          [&] {
+            while (!met) {  // no yield: this holds the worker
+            }
+          },
+          [&] { met = true; });
+    }
+  });
+}
+
+TEST(ForkJoinFromOutside, AThreadThatRunsNoFiber_IsMisuseWithoutARuntime) {
+  EXPECT_THROW(fork_join([] {}, [] {}), misuse);
+}
+
+}  // namespace
+}  // namespace ramie
