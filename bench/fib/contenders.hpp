@@ -9,8 +9,10 @@ namespace bench::fib {
 
 /// Both children spawned with a counter, as the source does it.
 [[nodiscard]] timed run_ramie(const ramie::options& o, const cutoff_size& n);
-/// One child spawned and joined, the other called.
+/// By fork_join.
 [[nodiscard]] timed run_ramie(const ramie::options& o, unsigned n);
+/// One child spawned and joined, the other called.
+[[nodiscard]] timed run_ramie_spawn(const ramie::options& o, unsigned n);
 /// The leaves split evenly over plain threads.
 [[nodiscard]] timed run_control(unsigned workers, const cutoff_size& n);
 [[nodiscard]] timed run_plain_call(unsigned n);

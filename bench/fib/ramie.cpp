@@ -19,11 +19,27 @@ leaves with_cutoff(const cutoff_size& size, unsigned n, std::uint64_t first) {
   return left + right;
 }
 
-nodes without_cutoff(unsigned n) {
+nodes forked(unsigned n) {
   if (n < 2) return end_of_recursion(n);
-  auto left = ramie::spawn([n] { return without_cutoff(n - 1); });
-  const nodes right = without_cutoff(n - 2);
+  const auto [left, right] = ramie::fork_join([n] { return forked(n - 1); }, [n] { return forked(n - 2); });
+  return joined(left, right);
+}
+
+nodes spawned(unsigned n) {
+  if (n < 2) return end_of_recursion(n);
+  auto left = ramie::spawn([n] { return spawned(n - 1); });
+  const nodes right = spawned(n - 2);
   return joined(left.join(), right);
+}
+
+timed run_without_cutoff(const ramie::options& o, unsigned n, nodes (*fib)(unsigned)) {
+  nodes found;
+  timed run = in_runtime(o, [&] {
+    const stopwatch watch;
+    found = fib(n);
+    return watch.stop(nodes_of(n));
+  });
+  return judged(std::move(run), n, found);
 }
 
 }  // namespace
@@ -38,14 +54,7 @@ timed run_ramie(const ramie::options& o, const cutoff_size& n) {
   return judged(std::move(run), n, found);
 }
 
-timed run_ramie(const ramie::options& o, unsigned n) {
-  nodes found;
-  timed run = in_runtime(o, [&] {
-    const stopwatch watch;
-    found = without_cutoff(n);
-    return watch.stop(nodes_of(n));
-  });
-  return judged(std::move(run), n, found);
-}
+timed run_ramie(const ramie::options& o, unsigned n) { return run_without_cutoff(o, n, &forked); }
+timed run_ramie_spawn(const ramie::options& o, unsigned n) { return run_without_cutoff(o, n, &spawned); }
 
 }  // namespace bench::fib

@@ -8,7 +8,10 @@
 namespace bench::nqueens {
 
 [[nodiscard]] timed run_ramie(const ramie::options& o, const depth_size& n);
+/// A task at every node, by fork_join.
 [[nodiscard]] timed run_ramie(const ramie::options& o, unsigned queens);
+/// By spawns with a counter.
+[[nodiscard]] timed run_ramie_spawn(const ramie::options& o, unsigned queens);
 /// The placements split evenly over plain threads.
 [[nodiscard]] timed run_control(unsigned workers, const depth_size& n);
 /// The kernel, once.

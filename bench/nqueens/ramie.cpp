@@ -9,7 +9,25 @@ namespace bench::nqueens {
 namespace {
 
 // The task of placement p: it and all that is below.
-result every_node(std::uint32_t all, const placement& p) {
+result forked(std::uint32_t all, const placement& p);
+
+// All that is below p with a queen in one of the columns `left`, of which there is at least one.
+result forked_below(std::uint32_t all, const placement& p, std::uint32_t left) {
+  const placement next = with_queen(p, lowest(left));
+  left &= left - 1;
+  if (left == 0) return forked(all, next);
+  auto [sum, rest] = ramie::fork_join([&] { return forked(all, next); }, [&] { return forked_below(all, p, left); });
+  return sum += rest;
+}
+
+result forked(std::uint32_t all, const placement& p) {
+  result total{.solutions = p.columns == all ? 1U : 0U, .tasks = 1};
+  const std::uint32_t left = free_columns(all, p);
+  if (left != 0) total += forked_below(all, p, left);
+  return total;
+}
+
+result spawned(std::uint32_t all, const placement& p) {
   result total{.solutions = p.columns == all ? 1U : 0U, .tasks = 1};
   std::uint32_t left = free_columns(all, p);
   if (left == 0) return total;
@@ -18,12 +36,23 @@ result every_node(std::uint32_t all, const placement& p) {
   ramie::counter running;
   for (; left != 0; left &= left - 1) {
     ramie::spawn_with_counter(
-        running, [all, next = with_queen(p, lowest(left)), &mine = below[children]] { mine = every_node(all, next); });
+        running, [all, next = with_queen(p, lowest(left)), &mine = below[children]] { mine = spawned(all, next); });
     ++children;
   }
   ramie::wait_for_counter(running);
   for (unsigned i = 0; i < children; ++i) total += below[i];
   return total;
+}
+
+timed run_every_node(const ramie::options& o, unsigned queens, result (*every_node)(std::uint32_t, const placement&)) {
+  result found;
+  timed run = in_runtime(o, [&] {
+    const stopwatch watch;
+    found = every_node(all_columns(queens), {});
+    return watch.stop(known_of(queens).nodes);
+  });
+  --found.tasks;  // the first call, for the empty board, is no task
+  return judged(std::move(run), queens, found);
 }
 
 }  // namespace
@@ -45,15 +74,7 @@ timed run_ramie(const ramie::options& o, const depth_size& n) {
   return judged(std::move(run), n, sum(found));
 }
 
-timed run_ramie(const ramie::options& o, unsigned queens) {
-  result found;
-  timed run = in_runtime(o, [&] {
-    const stopwatch watch;
-    found = every_node(all_columns(queens), {});
-    return watch.stop(known_of(queens).nodes);
-  });
-  --found.tasks;  // the first call, for the empty board, is no task
-  return judged(std::move(run), queens, found);
-}
+timed run_ramie(const ramie::options& o, unsigned queens) { return run_every_node(o, queens, &forked); }
+timed run_ramie_spawn(const ramie::options& o, unsigned queens) { return run_every_node(o, queens, &spawned); }
 
 }  // namespace bench::nqueens
