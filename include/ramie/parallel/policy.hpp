@@ -1,0 +1,30 @@
+// How a parallel algorithm runs: what may stand where the standard's algorithms have an execution policy.
+//
+//     ramie::sort(v.begin(), v.end());
+//     ramie::sort({.stop = source.get_token()}, v.begin(), v.end());
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <stop_token>
+
+namespace ramie {
+
+struct parallel_policy {
+  /// Looked at between pieces. After a request no further piece begins, and the algorithm throws `stopped`.
+  std::stop_token stop{};
+  /// Elements that are worth a fork, at least; 0: found out from the time that they take.
+  std::size_t grain = 0;
+  /// reduce, transform_reduce and the scans: the same grouping of the operands however many workers there are, and
+  /// whichever of them runs what; so the same result to the last bit, also with floating-point numbers.
+  bool deterministic = false;
+};
+
+/// Leaves a parallel algorithm whose stop token asked it to stop before everything was done. What had been done until
+/// then is done: elements hold what the pieces that ran have left.
+class stopped : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace ramie
