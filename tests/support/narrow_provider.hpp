@@ -59,6 +59,10 @@ struct narrow_provider {
   static void yield_thread() noexcept { std_provider::yield_thread(); }
   static void fence_seq_cst() noexcept { std_provider::fence_seq_cst(); }
   static void fence_light() noexcept { std_provider::fence_light(); }
+  static bool light_fences_are_free() noexcept { return std_provider::light_fences_are_free(); }
+  static bool test_after_light_fence_if_free(const atomic<bool>& flag) noexcept {
+    return std_provider::test_after_light_fence_if_free(flag.m_value);
+  }
   static void fence_heavy() noexcept { std_provider::fence_heavy(); }
   static void futex_wait(const atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
     std_provider::futex_wait(word.m_value, expected);

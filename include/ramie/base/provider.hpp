@@ -17,6 +17,10 @@
 //   fence_seq_cst()                a full fence
 //   fence_light(), fence_heavy()   an asymmetric pair: between two threads, one light and one heavy fence order as
 //                                  two full fences would. Light costs nothing where the kernel has membarrier(2).
+//   light_fences_are_free()        for code that cannot afford to ask at every fence: it asks once, and where the
+//   answer
+//                                  is false, it must not need the fence in
+//   test_after_light_fence_if_free(flag)   fence_light() and a relaxed load of an atomic<bool>
 //   futex_wait(word, expected)     sleeps while word == expected; may wake for no reason
 //   futex_wait_for(word, expected, timeout)   the same; false if the time ran out
 //   futex_wake(word, count)        wakes up to count sleepers; the word may be gone, only its address counts
@@ -82,6 +86,18 @@ struct std_provider {
     } else {
       fence_seq_cst();
     }
+  }
+
+  static bool light_fences_are_free() noexcept { return detail::membarrier_available; }
+  static bool test_after_light_fence_if_free(const atomic<bool>& flag) noexcept {
+#if !RAMIE_TSAN
+    bool set = false;  // one comparison with memory, which compilers do not make of an atomic load
+    asm volatile("cmpb $0, %[flag]" : "=@ccne"(set) : [flag] "m"(flag) : "memory");
+    return set;
+#else
+    asm volatile("" ::: "memory");
+    return flag.load(std::memory_order_relaxed);
+#endif
   }
 
   /// Any thread. Without membarrier a full fence, matched by the full fence that fence_light() then is.

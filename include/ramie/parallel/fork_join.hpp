@@ -46,22 +46,22 @@ class forked final : public fork_frame {
   using made_task = typed_task<call>;
 
  public:
-  explicit forked(Function&& function) : fork_frame(&make), m_function(std::forward<Function>(function)) {}
-  ~forked() {}  // NOLINT(modernize-use-equals-default): the task's end is in wait()
+  forked(fork_frame* below, Function&& function)
+      : fork_frame(below, &make), m_function(std::forward<Function>(function)) {}
+  ~forked() {}  // NOLINT(modernize-use-equals-default): the task's end is in join_wanted()
 
-  /// Runs it, or waits for whoever does. `older` is what the list's push returned; `here` the worker of that time.
-  [[gnu::always_inline]] result_of<Function> join(worker& here, fork_frame* older) {
+  /// Runs it, or waits for whoever does. `here` is the worker on which it was pushed.
+  [[gnu::always_inline]] result_of<Function> join(worker& here) {
     // Whoever suspends gives all forks away. So one that is still ours has not left the worker it was forked on.
-    if (!here.forks().pop(*this, older)) [[unlikely]] {
-      if (!worker::current()->settle_forks(this)) return wait();
-    }
+    if (!here.forks().pop(*this)) [[unlikely]]
+      return found_again(*this).join_wanted();
     return result_of_call(std::forward<Function>(m_function));
   }
 
   /// The same after the first function has thrown: its exception is the one that leaves.
-  [[gnu::noinline]] void join_in_vain(worker& here, fork_frame* older) noexcept {
+  [[gnu::noinline]] void join_in_vain(worker& here) noexcept {
     try {
-      static_cast<void>(join(here, older));
+      static_cast<void>(join(here));
     } catch (...) {  // NOLINT(bugprone-empty-catch)
     }
   }
@@ -72,7 +72,8 @@ class forked final : public fork_frame {
     return *std::construct_at(&me.m_made, call{&me}, home);
   }
 
-  [[gnu::noinline]] result_of<Function> wait() {
+  [[gnu::noinline]] result_of<Function> join_wanted() {
+    if (worker::current()->settle_forks(this)) return result_of_call(std::forward<Function>(m_function));
     if (!m_made.is_done()) wait_until_done(m_made);
     if (someone_observes()) [[unlikely]]
       report_receipt(&m_made);
@@ -90,22 +91,38 @@ class forked final : public fork_frame {
 };
 
 template <class First, class Second>
-[[gnu::always_inline]] inline std::tuple<result_of<First>, result_of<Second>> fork_two(worker& here, First&& first,
-                                                                                       Second&& second) {
-  forked<Second> child(std::forward<Second>(second));
-  fork_frame* const older = here.forks().push(child);
-  if (here.forks().wanted()) [[unlikely]]
-    static_cast<void>(here.settle_forks(nullptr));
+using results_of_two = std::tuple<result_of<First>, result_of<Second>>;
+
+template <class First, class Second>
+[[gnu::always_inline]] inline results_of_two<First, Second> call_and_join(worker& here, First&& first,
+                                                                          forked<Second>& child) {
   const auto first_result = [&]() -> result_of<First> {
     try {
       return result_of_call(std::forward<First>(first));
     } catch (...) {
-      child.join_in_vain(here, older);
+      child.join_in_vain(here);
       throw;
     }
   };
   // In this order: the elements of a braced list are evaluated from left to right.
-  return std::tuple<result_of<First>, result_of<Second>>{first_result(), child.join(here, older)};
+  return results_of_two<First, Second>{first_result(), child.join(here)};
+}
+
+// Whole, so that the fast path has no call between the fork and the first function, around which it would have to save
+// what that captures. By value, for the same reason as below.
+template <class First, class Second>
+[[gnu::noinline]] results_of_two<First, Second> fork_wanted(worker& here, First first, forked<Second>& child) {
+  static_cast<void>(here.settle_forks(nullptr));
+  return call_and_join<First, Second>(here, std::forward<First>(first), child);
+}
+
+template <class First, class Second>
+[[gnu::always_inline]] inline results_of_two<First, Second> fork_two(worker& here, First&& first, Second&& second) {
+  forked<Second> child(here.forks().newest(), std::forward<Second>(second));
+  here.forks().push(found_again(child));
+  if (here.forks().wanted()) [[unlikely]]
+    return fork_wanted<First, Second>(here, std::forward<First>(first), found_again(child));
+  return call_and_join<First, Second>(here, std::forward<First>(first), child);
 }
 
 /// The results of all but one, as a tuple.
@@ -120,13 +137,19 @@ template <class First, class... Rest>
   }
 }
 
+// By value: were their addresses taken, the caller would keep what they capture in memory.
+template <class... Functions>
+[[gnu::noinline]] auto fork_from_outside(Functions... functions) {
+  return runtime_here()
+      .spawn([&] { return fork_all(*worker::current(), std::forward<Functions>(functions)...); })
+      .join();
+}
+
 template <class... Functions>
 [[gnu::always_inline]] inline auto fork_anywhere(Functions&&... functions) {
   if (worker* const here = worker::current()) [[likely]]
     return fork_all(*here, std::forward<Functions>(functions)...);
-  return runtime_here()
-      .spawn([&] { return fork_all(*worker::current(), std::forward<Functions>(functions)...); })
-      .join();
+  return fork_from_outside<Functions...>(std::forward<Functions>(functions)...);
 }
 
 }  // namespace detail

@@ -10,7 +10,8 @@
 //              `older` to `taken`. A taken frame ends the list, whatever lies beyond it: all that is older is taken,
 //              too.
 //   m_wanted   somebody wants work: the owner looks closer at its next fork or join. Set by anybody, cleared by the
-//              owner, as part of its hold.
+//              owner, as part of its hold. Where light fences cost something it is always set: every fork and join
+//              holds then, and no order of theirs hangs on a fence.
 //   m_keeper   who may walk the list while the owner might change it: nobody, or the one thief that asks, or the
 //              holder (owner or thief). With a ticket, so that none of its values occurs twice.
 //
@@ -20,9 +21,8 @@
 // holds, which is some loads and stores away from the end. (Waiting for one that only asks would be waiting for a
 // system call.) Hence no frame ends while a thief looks at it.
 //
-// What it costs: a fork one load, four stores and a branch, a join two loads, a store and two branches; no fence, no
-// read-modify-write, and no chain of stores and loads from one fork to the next other than m_newest. A thief that has
-// to take: one membarrier(2).
+// What it costs: a fork two loads, three stores and a branch, a join two loads, a store and two branches; no fence and
+// no read-modify-write. A thief that has to take: one membarrier(2).
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
@@ -41,27 +41,27 @@ class fork_list {
  public:
   // ---- Owner ----
 
-  /// Links `newest`, whose other members have been written. Afterwards ask wanted(). Returns what pop() needs.
-  [[gnu::always_inline]] Frame* push(Frame& newest) {
-    Frame* const older = m_newest.load(std::memory_order_relaxed);
-    newest.older.store(older, std::memory_order_relaxed);
+  /// What the next frame's `older` must be when it is pushed.
+  [[gnu::always_inline]] [[nodiscard]] Frame* newest() const { return m_newest.load(std::memory_order_relaxed); }
+
+  /// Links `newest`, all of whose members have been written. Afterwards ask wanted().
+  [[gnu::always_inline]] void push(Frame& newest) {
     // [L1] release: publishes the frame; pairs with [L2]. Weaker: a thief takes a frame that it does not see.
     m_newest.store(&newest, std::memory_order_release);
-    return older;
   }
 
   /// After a push: whether to call hold() and see who wants what.
   [[gnu::always_inline]] bool wanted() const {
     // [F1] light fence: the change of the list before m_wanted is read; pairs with [F2]. Weaker: a thief walks over a
     // frame that is being left, or sleeps although there is work.
-    Provider::fence_light();
-    return m_wanted.load(std::memory_order_relaxed);
+    return Provider::test_after_light_fence_if_free(m_wanted);
   }
 
-  /// Unlinks the newest, for which push() returned `older`. False: only under a hold can it be known whether it is
-  /// still ours. A frame that is taken may be popped on any worker; nothing of the list is touched then.
-  [[gnu::always_inline]] bool pop(Frame& newest, Frame* older) {
-    if (newest.older.load(std::memory_order_relaxed) != older) [[unlikely]]
+  /// Unlinks the newest. False: only under a hold can it be known whether it is still ours. A frame that is taken may
+  /// be popped on any worker; nothing of the list is touched then.
+  [[gnu::always_inline]] bool pop(Frame& newest) {
+    Frame* const older = newest.older.load(std::memory_order_relaxed);
+    if (older == taken()) [[unlikely]]
       return false;
     // Release, as [L1]: a thief may read this store instead of one of those that pushed what is below.
     m_newest.store(older, std::memory_order_release);
@@ -100,7 +100,7 @@ class fork_list {
     bool m_was_wanted;
   };
 
-  [[nodiscard]] bool empty() const { return m_newest.load(std::memory_order_relaxed) == nullptr; }
+  [[nodiscard]] bool empty() const { return newest() == nullptr; }
 
   // ---- Any thread ----
 
@@ -161,7 +161,7 @@ class fork_list {
 
   bool lock() {
     // [L4] relaxed, but an owner that goes on to ask who sleeps must fence between: that makes it an acquire of [L7].
-    const bool was_wanted = m_wanted.exchange(false, std::memory_order_relaxed);
+    const bool was_wanted = m_wanted.exchange(!Provider::light_fences_are_free(), std::memory_order_relaxed);
     std::uint32_t seen = m_keeper.load(std::memory_order_relaxed);
     for (;;) {
       if (state_of(seen) == holding) {
@@ -218,7 +218,7 @@ class fork_list {
 
   // The owner; others write m_wanted, seldom.
   alignas(cache_line_size) atomic<Frame*> m_newest{nullptr};
-  atomic<bool> m_wanted{false};
+  atomic<bool> m_wanted{!Provider::light_fences_are_free()};
 
   // Holders and thieves.
   alignas(cache_line_size) atomic<std::uint32_t> m_keeper{nobody};

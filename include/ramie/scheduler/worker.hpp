@@ -155,6 +155,7 @@ class alignas(cache_line_size) worker {
   };
 
   // What a switch touches.
+  fork_list m_forks;  // first: offsets of none and eight bytes, in every fork and join
   fiber* m_current = nullptr;
   pending_action m_after;
   context::exception_state* m_exceptions = nullptr;  // of the thread that holds the worker
@@ -171,7 +172,6 @@ class alignas(cache_line_size) worker {
   std::exception_ptr m_refusal;                      // and why
   context::floating_point_control m_floating_point;  // what fibers begin with: that of the runtime's maker
   context::execution m_loop;                         // the thread's own stack, where run() is
-  fork_list m_forks;
   detail::task_deque m_deque;
   detail::fiber_lane m_lane;
   detail::fiber_cache m_fibers;

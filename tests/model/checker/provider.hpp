@@ -193,6 +193,11 @@ struct provider {
   static void fence_light(where at = where::current()) {
     fence_of(operation::light_fence, event_kind::light_fence, at);
   }
+  static constexpr bool light_fences_are_free() { return true; }
+  static bool test_after_light_fence_if_free(const atomic<bool>& flag, where at = where::current()) {
+    fence_light(at);
+    return flag.load(std::memory_order_relaxed, at);
+  }
   static void fence_heavy(where at = where::current()) {
     fence_of(operation::heavy_fence, event_kind::heavy_fence, at);
   }

@@ -11,6 +11,8 @@ namespace ramie::model::of_forks {
 namespace {
 
 struct frame {
+  explicit frame(frame* below) : older(below) {}
+
   provider::atomic<frame*> older;
   plain<int> content = 0;
   provider::atomic<bool> made{false};  // into a task, by whoever took it
@@ -20,7 +22,6 @@ struct frame {
 struct play {
   detail::fork_list<frame, provider> list;
   std::array<std::optional<frame>, 3> stack;
-  std::array<frame*, 3> below{};
   provider::atomic<int> ran{0};
   int forked = 0;
 
@@ -40,15 +41,15 @@ struct play {
     if (frame* const oldest = held.take_oldest()) run_elsewhere(*oldest);
   }
   void fork(std::size_t depth) {
-    frame& fresh = stack[depth].emplace();
+    frame& fresh = stack[depth].emplace(list.newest());
     fresh.content = 7;
     ++forked;
-    below[depth] = list.push(fresh);
+    list.push(fresh);
     if (list.wanted()) answer();
   }
   void join(std::size_t depth) {
     frame& mine = *stack[depth];
-    bool ours = list.pop(mine, below[depth]);
+    bool ours = list.pop(mine);
     if (!ours) ours = decltype(list)::hold(list).pop(mine);
     if (ours) {
       run(mine);
@@ -81,7 +82,7 @@ struct play {
 struct with_a_sleeper {
   detail::fork_list<frame, provider> list;
   provider::atomic<unsigned> sleeping{0};  // stands for the sleep gate
-  frame forked;
+  frame forked{nullptr};
   plain<bool> sleeps = false;
   plain<bool> noticed = false;
 

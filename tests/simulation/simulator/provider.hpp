@@ -138,6 +138,11 @@ struct provider {
   // Steps, though they order nothing: between them is where others come.
   static void fence_seq_cst(where at = where::current()) { take_turn(operation::fence, nullptr, at); }
   static void fence_light(where at = where::current()) { take_turn(operation::light_fence, nullptr, at); }
+  static constexpr bool light_fences_are_free() noexcept { return true; }
+  static bool test_after_light_fence_if_free(const atomic<bool>& flag, where at = where::current()) {
+    fence_light(at);
+    return flag.load(std::memory_order_relaxed, at);
+  }
   static void fence_heavy(where at = where::current()) { take_turn(operation::heavy_fence, nullptr, at); }
 
   static void futex_wait(const atomic<std::uint32_t>& word, std::uint32_t expected, where at = where::current()) {
