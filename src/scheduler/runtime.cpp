@@ -63,12 +63,14 @@ constinit native_provider::atomic<runtime*> process_runtime{nullptr};
 
 worker::worker(runtime& home, unsigned index, const options& chosen, std::unique_ptr<detail::other_deque> deque,
                detail::near_first near)
-    : m_backend(chosen.backend),
+    : m_forks(/*always_wanted=*/chosen.events != nullptr || chosen.fork_stealing == fork_stealing::continuation),
+      m_backend(chosen.backend),
       m_observer(chosen.events),
       m_home(home),
       m_index(index),
       m_id_stride(chosen.workers + 1),
       m_stealing(chosen.stealing && chosen.workers > 1),
+      m_fork_stealing(chosen.fork_stealing),
       m_deque(std::move(deque), chosen.queue_settings.capacity),
       m_victims(chosen.victim, index, chosen.workers, chosen.seed, std::move(near)),
       m_pace(*chosen.spin, chosen.backoff, chosen.seed + index),

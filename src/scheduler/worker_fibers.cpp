@@ -21,7 +21,8 @@ namespace {
 // depth (decision 6). Every eighth choice begins with the newest task, every second one while there are many: fibers
 // that spawn and yield in turns would otherwise outrun their tasks without a bound. Every 64th begins with the injector
 // and a poll of the idle driver, and once in oldest_turn the oldest task comes first, which tasks that spawn tasks
-// would bury for ever where nobody steals; seldom, because it begins a new subtree.
+// would bury for ever where nobody steals; seldom, because it begins a new subtree, and never while continuations may
+// lie among them: their bound on stacks rests on going back to the newest.
 constexpr std::uint64_t task_turn = 8;
 constexpr std::uint64_t task_turn_of_many = 2;
 constexpr std::size_t many_tasks = 256;
@@ -66,7 +67,8 @@ work_item* worker::next_in_other_order() {
   m_task_turn_mask = (m_deque.size() > many_tasks ? task_turn_of_many : task_turn) - 1;
   if (m_tick % injector_turn == 0) {
     m_driver->poll();
-    if (m_tick % oldest_turn == 0) {
+    if (m_deque.size() == 0) m_has_continuations.store(false, std::memory_order_relaxed);
+    if (m_tick % oldest_turn == 0 && !m_has_continuations.load(std::memory_order_relaxed)) {
       if (work_item* const oldest = m_deque.pop_oldest()) return oldest;
     }
     if (work_item* const item = next_injected()) return item;
@@ -148,6 +150,25 @@ context::execution* worker::begin_yield() {
   self.change_state(fiber_state::running, fiber_state::suspended);
   m_after = {[](worker& on, fiber& left, void*) { on.push_ready(left); }, &self, nullptr};
   return &to;
+}
+
+// Null: there is no stack.
+context::execution* worker::begin_child(task& child) {
+  if (!m_forks.empty()) [[unlikely]]
+    give_forks_away();
+  fiber& self = *m_current;
+  child.set_stack_class(self.stack_class());
+  context::execution* const to = prepare(child);
+  if (to == nullptr) [[unlikely]] {
+    m_refused = nullptr;  // the caller has it still
+    return nullptr;
+  }
+  count_spawned(child, &self);
+  if (m_observer != nullptr) [[unlikely]]
+    m_observer->suspended(self.current_task->id(), m_index);
+  self.change_state(fiber_state::running, fiber_state::suspended);
+  m_after = {[](worker& on, fiber& left, void*) { on.push_continuation(left); }, &self, nullptr};
+  return to;
 }
 
 // ---- The life of a fiber ----
@@ -255,6 +276,19 @@ void worker::overflow(task& spawned) noexcept {
   const std::size_t oldest = m_deque.pop_top_batch(std::span(crowd).first(crowd.size() - 1)).count;
   crowd[oldest] = &spawned;
   m_home.inject(std::span(crowd).first(oldest + 1));
+}
+
+// Where a spawned child would lie: this worker finds it when the child has ended, thieves take the oldest first.
+void worker::push_continuation(fiber& parent) noexcept {
+  parent.change_state(fiber_state::suspended, fiber_state::ready);
+  m_has_continuations.store(true, std::memory_order_relaxed);
+  try {
+    if (!m_deque.push_bottom(&parent)) [[unlikely]]
+      return m_home.inject(parent);
+  } catch (const std::bad_alloc&) {
+    return m_home.inject(parent);
+  }
+  notify();
 }
 
 void worker::push_ready(fiber& ready) noexcept {

@@ -11,6 +11,11 @@ constexpr int pauses_a_look = 64;
 }  // namespace
 
 bool worker::settle_forks(detail::fork_frame* joined) noexcept {
+  // Whoever observes sees a fiber for every fork: how parallel a program is does not depend on who was hungry.
+  if (m_observer != nullptr && joined == nullptr) [[unlikely]] {
+    give_forks_away();
+    return true;
+  }
   bool ours = true;
   detail::fork_frame* oldest = nullptr;
   {
@@ -20,7 +25,7 @@ bool worker::settle_forks(detail::fork_frame* joined) noexcept {
     if (held.was_wanted() && m_stealing && !m_lane.stealable()) oldest = held.take_oldest();
   }
   if (oldest != nullptr) {
-    offer(task_of(*oldest));
+    offer(task_of(*oldest, *m_current));
   }
   // The hold has settled the requests of those who sleep, too, and they will not ask again.
   if (m_stealing) {
@@ -30,10 +35,11 @@ bool worker::settle_forks(detail::fork_frame* joined) noexcept {
   return ours;
 }
 
-task& worker::task_of(detail::fork_frame& taken) noexcept {
+task& worker::task_of(detail::fork_frame& taken, const fiber& parent) noexcept {
   task& made = taken.make_task(taken, m_home);
-  count_spawned(made);
-  m_counters.freed.add();  // by its parent's return, of which nobody is told
+  made.set_stack_class(parent.stack_class());  // it might have been a call on that stack
+  count_spawned(made, &parent);
+  count_as_freed();
   return made;
 }
 
@@ -49,7 +55,7 @@ void worker::offer(task& forked) noexcept {
 void worker::give_forks_away() noexcept {
   fork_list::hold held(m_forks);
   held.take_all([this](detail::fork_frame& each) {
-    task& made = task_of(each);
+    task& made = task_of(each, *m_current);
     try {
       if (!m_deque.push_bottom(&made)) return m_home.inject(made);
     } catch (const std::bad_alloc&) {
@@ -57,6 +63,11 @@ void worker::give_forks_away() noexcept {
     }
     notify();
   });
+}
+
+bool worker::take_back(detail::fork_frame& newest) noexcept {
+  fork_list::hold held(m_forks);
+  return held.pop(newest);
 }
 
 // [S1] has been done: who forks from now on tells us.
@@ -75,7 +86,8 @@ work_item* worker::steal_fork(worker& victim) {
     return nullptr;
   }
   task* made = nullptr;
-  victim.m_forks.steal_oldest([&](detail::fork_frame& oldest) { made = &task_of(oldest); });
+  // While we hold its list, and there is a fork in it, the victim cannot leave its fiber.
+  victim.m_forks.steal_oldest([&](detail::fork_frame& oldest) { made = &task_of(oldest, *victim.m_current); });
   if (made == nullptr) return nullptr;
   m_counters.steals.add();
   m_counters.stolen_items.add();

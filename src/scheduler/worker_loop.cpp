@@ -41,8 +41,9 @@ work_item* worker::steal_from(worker& victim) {
 
 work_item* worker::steal_queued(worker& victim) {
   m_counters.steal_attempts.add();
-  const detail::stolen_batch<work_item*> taken =
-      detail::steal_batch(victim.m_deque, victim.m_lane, m_lane, [this] { notify(); });
+  const detail::stolen_batch<work_item*> taken = detail::steal_batch(
+      victim.m_deque, victim.m_lane, m_lane, [this] { notify(); },
+      victim.m_has_continuations.load(std::memory_order_relaxed) ? 1 : 16);
   if (taken.count == 0) {
     (taken.raced ? m_counters.lost_races : m_counters.empties).add();
     return nullptr;

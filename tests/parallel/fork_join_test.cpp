@@ -1,6 +1,7 @@
 #include <ramie/parallel/fork_join.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/watchdog.hpp>
 
@@ -23,18 +24,19 @@ long fib(int n) {
   return a + b;
 }
 
-class ForkJoin : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Workers, ForkJoin, ::testing::Values(1U, 2U, 5U));
+class ForkJoin : public test::in_each_way {};
+INSTANTIATE_TEST_SUITE_P(Ways, ForkJoin, ::testing::ValuesIn(test::all_ways({1, 2, 5})),
+                         ::testing::PrintToStringParamName());
 
 TEST_P(ForkJoin, Recursion_EachForkRunsOnce) {
   const watchdog limit(60, "fib by fork_join");
   for (int i = 0; i < 5; ++i) {
-    EXPECT_EQ(run(with_workers(GetParam()), [] { return fib(20); }), 6765);
+    EXPECT_EQ(run(GetParam().chosen(), [] { return fib(20); }), 6765);
   }
 }
 
 TEST_P(ForkJoin, Results_OfEachKind) {
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     int there = 0;
     auto [number, nothing, text, pointer, reference] =
         fork_join([] { return 7; }, [&] { there = 1; }, [] { return std::string("text"); },
@@ -51,7 +53,7 @@ TEST_P(ForkJoin, Results_OfEachKind) {
 }
 
 TEST_P(ForkJoin, Exceptions_AllAreCalled_AndTheFirstOneLeaves) {
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     for (int thrower = 0; thrower < 8; ++thrower) {
       std::atomic<int> called{0};
       const auto part = [&](int i) {
@@ -73,7 +75,7 @@ TEST_P(ForkJoin, Exceptions_AllAreCalled_AndTheFirstOneLeaves) {
 // What is waited for is in the fork that nobody has taken.
 TEST_P(ForkJoin, FunctionsThatWaitForEachOther_DoNotDeadlock) {
   const watchdog limit(60, "functions that wait for each other");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     for (int round = 0; round < 100; ++round) {
       counter first(1);
       counter second(1);
@@ -110,7 +112,7 @@ long fib_that_yields(int n) {
 
 TEST_P(ForkJoin, YieldsAtEveryDepth_LoseNothing) {
   const watchdog limit(60, "fib that yields");
-  EXPECT_EQ(run(with_workers(GetParam()), [] { return fib_that_yields(16); }), 987);
+  EXPECT_EQ(run(GetParam().chosen(), [] { return fib_that_yields(16); }), 987);
 }
 
 // The owner forks once and then never touches its list: a thief takes the fork itself.

@@ -1,6 +1,7 @@
 // Random trees of forks whose functions yield, wait, spawn, throw and compute, from a seed.
 #include <ramie/ramie.hpp>
 
+#include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/repetitions.hpp>
 #include <support/watchdog.hpp>
@@ -16,7 +17,6 @@ namespace ramie {
 namespace {
 
 using test::watchdog;
-using test::with_workers;
 
 class tree {
  public:
@@ -92,15 +92,16 @@ class tree {
   std::atomic<std::uint64_t> m_ran{0};
 };
 
-class ForkStorm : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Workers, ForkStorm, ::testing::Values(1U, 2U, 4U, 16U));
+class ForkStorm : public test::in_each_way {};
+INSTANTIATE_TEST_SUITE_P(Ways, ForkStorm, ::testing::ValuesIn(test::all_ways({1, 2, 4, 16})),
+                         ::testing::PrintToStringParamName());
 
 TEST_P(ForkStorm, EachNodeRunsOnce) {
   const watchdog limit(120, "storm of forks");
   for (const std::uint64_t seed : test::seeds(50)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     tree of;
-    const std::uint64_t nodes = run(with_workers(GetParam()), [&] { return of.node(seed, 9); });
+    const std::uint64_t nodes = run(GetParam().chosen(), [&] { return of.node(seed, 9); });
     ASSERT_EQ(nodes, of.ran());
   }
 }

@@ -48,7 +48,7 @@ class forked final : public fork_frame {
  public:
   forked(fork_frame* below, Function&& function)
       : fork_frame(below, &make), m_function(std::forward<Function>(function)) {}
-  ~forked() {}  // NOLINT(modernize-use-equals-default): the task's end is in join_wanted()
+  ~forked() {}  // NOLINT(modernize-use-equals-default): the task's end is in wait()
 
   /// Runs it, or waits for whoever does. `here` is the worker on which it was pushed.
   [[gnu::always_inline]] result_of<Function> join(worker& here) {
@@ -66,14 +66,23 @@ class forked final : public fork_frame {
     }
   }
 
- private:
-  static task& make(fork_frame& self, runtime& home) noexcept {
-    auto& me = static_cast<forked&>(self);
-    return *std::construct_at(&me.m_made, call{&me}, home);
-  }
+  // ---- As a task ----
 
-  [[gnu::noinline]] result_of<Function> join_wanted() {
-    if (worker::current()->settle_forks(this)) return result_of_call(std::forward<Function>(m_function));
+  /// Begins it at once as a fiber, and leaves the rest of the caller to others. Where there is no stack, it is called.
+  void begin(worker& here) {
+    make(*this, here.home());
+    if (here.run_child_first(m_made)) [[likely]]
+      return worker::current()->count_as_freed();
+    static_cast<void>(here.why_no_stack());
+    run();
+  }
+  /// Calls it, and keeps what comes of it for wait().
+  void run_here(worker& here) {
+    make(*this, here.home());
+    run();
+  }
+  /// Once, after either, or after it was taken.
+  result_of<Function> wait() {
     if (!m_made.is_done()) wait_until_done(m_made);
     if (someone_observes()) [[unlikely]]
       report_receipt(&m_made);
@@ -82,6 +91,28 @@ class forked final : public fork_frame {
       ~ending() { std::destroy_at(&made); }
     } at_end{m_made};
     return m_made.take();
+  }
+  void wait_in_vain() noexcept {
+    try {
+      static_cast<void>(wait());
+    } catch (...) {  // NOLINT(bugprone-empty-catch)
+    }
+  }
+
+ private:
+  static task& make(fork_frame& self, runtime& home) noexcept {
+    auto& me = static_cast<forked&>(self);
+    return *std::construct_at(&me.m_made, call{&me}, home);
+  }
+
+  void run() noexcept {
+    m_made.task::run();
+    static_cast<void>(m_made.complete());
+  }
+
+  [[gnu::noinline]] result_of<Function> join_wanted() {
+    if (worker::current()->settle_forks(this)) return result_of_call(std::forward<Function>(m_function));
+    return wait();
   }
 
   Function m_function;
@@ -108,10 +139,29 @@ template <class First, class Second>
   return results_of_two<First, Second>{first_result(), child.join(here)};
 }
 
+// The way of fork_stealing::continuation. From begin() on the caller may be on another worker.
+template <class First, class Second>
+results_of_two<First, Second> begin_and_call(worker& here, First&& first, forked<Second>& second) {
+  forked<First> begun(nullptr, std::forward<First>(first));
+  begun.begin(here);
+  second.run_here(*worker::current());
+  const auto first_result = [&]() -> result_of<First> {
+    try {
+      return begun.wait();
+    } catch (...) {
+      second.wait_in_vain();
+      throw;
+    }
+  };
+  return results_of_two<First, Second>{first_result(), second.wait()};
+}
+
 // Whole, so that the fast path has no call between the fork and the first function, around which it would have to save
 // what that captures. By value, for the same reason as below.
 template <class First, class Second>
 [[gnu::noinline]] results_of_two<First, Second> fork_wanted(worker& here, First first, forked<Second>& child) {
+  if (here.forks_leave() == fork_stealing::continuation && here.take_back(child))
+    return begin_and_call<First, Second>(here, std::forward<First>(first), child);
   static_cast<void>(here.settle_forks(nullptr));
   return call_and_join<First, Second>(here, std::forward<First>(first), child);
 }

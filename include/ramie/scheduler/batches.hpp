@@ -22,15 +22,16 @@ struct stolen_batch {
   bool raced = false;     // something was there, and another was faster
 };
 
-/// The thief's thread; its lane is empty. The oldest task, which promises most work, or a few of them where there are
-/// very many; else half of the victim's lane. Calls notify() after it has pushed.
+/// The thief's thread; its lane is empty. The oldest task, which promises most work, or a few of them (`at_most`) where
+/// there are very many; else half of the victim's lane. Calls notify() after it has pushed.
 template <class Deque, class Lane, class Notify>
 [[gnu::always_inline]] inline stolen_batch<typename Lane::value_type> steal_batch(Deque& victims_deque,
                                                                                   Lane& victims_lane, Lane& own_lane,
-                                                                                  Notify&& notify) {
+                                                                                  Notify&& notify,
+                                                                                  std::size_t at_most = 16) {
   std::array<typename Lane::value_type, queue::bundle_capacity> batch;
   // Recursive work has a short deque of ever smaller tasks: one is right. A long deque is a burst of equal ones.
-  const std::size_t tasks = 1 + std::min<std::size_t>(victims_deque.size() / 64, 15);
+  const std::size_t tasks = 1 + std::min<std::size_t>(victims_deque.size() / 64, at_most - 1);
   queue::batch_result taken = victims_deque.pop_top_batch(std::span(batch).first(tasks));
   bool raced = taken.status == queue::steal_status::lost_race;
   if (taken.status != queue::steal_status::item) {

@@ -28,18 +28,18 @@ inline void worker::notify_of_injector() noexcept {
 }
 
 // Before it is pushed: from then on it may run and be counted as done, and done must never run ahead of spawned.
-inline void worker::count_spawned(task& spawned) {
+inline void worker::count_spawned(task& spawned, const fiber* parent_fiber) {
   const std::uint64_t before = m_counters.spawned.get();
   spawned.set_id(before * m_id_stride + m_index + 1);
   if (m_observer != nullptr) [[unlikely]] {
-    const task* const parent = m_current != nullptr ? m_current->current_task : nullptr;
+    const task* const parent = parent_fiber != nullptr ? parent_fiber->current_task : nullptr;
     m_observer->spawned(spawned.id(), parent != nullptr ? parent->id() : 0);
   }
   m_counters.spawned.add();
 }
 
 inline void worker::push_task(task& spawned) {
-  count_spawned(spawned);
+  count_spawned(spawned, m_current);
   try {
     if (!m_deque.push_bottom(&spawned)) [[unlikely]]
       overflow(spawned);

@@ -11,7 +11,7 @@
 //              too.
 //   m_wanted   somebody wants work: the owner looks closer at its next fork or join. Set by anybody, cleared by the
 //              owner, as part of its hold. Where light fences cost something it is always set: every fork and join
-//              holds then, and no order of theirs hangs on a fence.
+//              holds then, and no order of theirs hangs on a fence. Whoever has to see every fork has it set, too.
 //   m_keeper   who may walk the list while the owner might change it: nobody, or the one thief that asks, or the
 //              holder (owner or thief). With a ticket, so that none of its values occurs twice.
 //
@@ -39,6 +39,10 @@ class fork_list {
   using atomic = typename Provider::template atomic<T>;
 
  public:
+  /// `always_wanted`: wanted() is always true.
+  explicit fork_list(bool always_wanted = false)
+      : m_always_wanted(always_wanted || !Provider::light_fences_are_free()), m_wanted(m_always_wanted) {}
+
   // ---- Owner ----
 
   /// What the next frame's `older` must be when it is pushed.
@@ -161,7 +165,7 @@ class fork_list {
 
   bool lock() {
     // [L4] relaxed, but an owner that goes on to ask who sleeps must fence between: that makes it an acquire of [L7].
-    const bool was_wanted = m_wanted.exchange(!Provider::light_fences_are_free(), std::memory_order_relaxed);
+    const bool was_wanted = m_wanted.exchange(m_always_wanted, std::memory_order_relaxed);
     std::uint32_t seen = m_keeper.load(std::memory_order_relaxed);
     for (;;) {
       if (state_of(seen) == holding) {
@@ -218,7 +222,8 @@ class fork_list {
 
   // The owner; others write m_wanted, seldom.
   alignas(cache_line_size) atomic<Frame*> m_newest{nullptr};
-  atomic<bool> m_wanted{!Provider::light_fences_are_free()};
+  const bool m_always_wanted;
+  atomic<bool> m_wanted;
 
   // Holders and thieves.
   alignas(cache_line_size) atomic<std::uint32_t> m_keeper{nobody};

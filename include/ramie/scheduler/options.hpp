@@ -41,6 +41,16 @@ enum class backoff_policy {
   exponential,  ///< doubling from 1 to 1,024 pauses, with jitter, from 1 again after a success
 };
 
+/// Which part of a fork_join other workers may take.
+enum class fork_stealing {
+  /// The functions after the first one, which stay where they are until somebody wants work: about the price of a call.
+  child,
+  /// The rest of the caller: the first function begins at once as a fiber of its own, as in Cilk, Nowa and EMPER. One
+  /// switch there and back for each fork. While no function blocks, P workers hold at most 2 P (D + 1) stacks at once
+  /// for forks that are nested D deep (see spawn_child_first()).
+  continuation,
+};
+
 /// Whether a fiber may run on a stack without a guard page when no more guards can be had.
 enum class unguarded_stacks { refuse, allow };
 
@@ -74,6 +84,8 @@ struct options {
   /// Whether workers take work from each other at all. Off, for comparison only: work stays where it was spawned. (What
   /// goes through the injector is still shared: spawns from outside, more than 256 ready fibers, crowds woken at once.)
   bool stealing = true;
+  /// What fork_join, and whatever is made of it, leaves for others to take.
+  ramie::fork_stealing fork_stealing = ramie::fork_stealing::child;
   /// How long a worker looks for work before it sleeps. Absent: 30 us, about the price of waking it again, and 0 where
   /// workers outnumber CPUs, because a spinning worker then keeps a working one from its CPU.
   std::optional<std::chrono::nanoseconds> spin{};

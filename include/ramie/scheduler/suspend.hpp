@@ -40,4 +40,13 @@ template <context::leaving How>
   return to != nullptr ? leave(self, *to) : *this;
 }
 
+[[gnu::always_inline]] inline bool worker::run_child_first(task& child) {
+  context::execution& self = m_current->execution;
+  context::execution* const to = begin_child(child);
+  if (to == nullptr) [[unlikely]]
+    return false;
+  leave(self, *to);
+  return true;
+}
+
 }  // namespace ramie

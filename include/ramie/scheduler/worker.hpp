@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <utility>
 
 namespace ramie {
 
@@ -85,6 +86,15 @@ class alignas(cache_line_size) worker {
   /// Where the list says that somebody may want work: makes a task of the oldest fork if so. `joined` is the newest, to
   /// be unlinked, or null. False: it has been taken, and must be waited for.
   [[nodiscard]] bool settle_forks(detail::fork_frame* joined) noexcept;
+  [[nodiscard]] fork_stealing forks_leave() const { return m_fork_stealing; }
+  /// The newest fork is the caller's alone again. False: it has been taken.
+  [[nodiscard]] bool take_back(detail::fork_frame& newest) noexcept;
+  /// Begins `child` at once, as a fiber; the current one goes on when that waits or ends, or on whatever worker takes
+  /// it meanwhile. False: there is no stack for it, and child has not been touched; why() is the exception.
+  [[nodiscard]] bool run_child_first(task& child);
+  /// Its memory belongs to its parent, who tells nobody of its end.
+  void count_as_freed() { m_counters.freed.add(); }
+  [[nodiscard]] std::exception_ptr why_no_stack() noexcept { return std::exchange(m_refusal, nullptr); }
 
   // ---- For any thread ----
 
@@ -103,9 +113,9 @@ class alignas(cache_line_size) worker {
   friend class detail::run_loop<worker>;
   using item_type = work_item;
 
-  void count_spawned(task& spawned);
+  void count_spawned(task& spawned, const fiber* parent);
   void overflow(task& spawned) noexcept;
-  task& task_of(detail::fork_frame& taken) noexcept;
+  task& task_of(detail::fork_frame& taken, const fiber& parent) noexcept;
   void offer(task& forked) noexcept;
   void give_forks_away() noexcept;
 
@@ -137,6 +147,8 @@ class alignas(cache_line_size) worker {
   fiber* take_fiber(task& for_task);
   context::execution& begin_suspend(after_switch action, void* argument);
   context::execution* begin_yield();
+  context::execution* begin_child(task& child);
+  void push_continuation(fiber& parent) noexcept;
   template <context::leaving How>
   void* transfer(context::execution& from, context::execution& to);
   worker& leave(context::execution& from, context::execution& to);
@@ -167,7 +179,10 @@ class alignas(cache_line_size) worker {
   const unsigned m_index;
   const unsigned m_id_stride;  // ids of fibers: worker i gives i + 1, i + 1 + stride, …
   const bool m_stealing;
+  const fork_stealing m_fork_stealing;
 
+  // Of the deque, perhaps. relaxed: thieves that do not see it yet take a few more than one.
+  native_provider::atomic<bool> m_has_continuations{false};
   task* m_refused = nullptr;                         // got no stack; the run loop tells it so
   std::exception_ptr m_refusal;                      // and why
   context::floating_point_control m_floating_point;  // what fibers begin with: that of the runtime's maker

@@ -1,0 +1,270 @@
+// Where forks run: on which stacks, on how many, and what observers see of it.
+#include <ramie/ramie.hpp>
+#include <ramie/scheduler/work_span.hpp>
+
+#include <parallel/ways.hpp>
+#include <support/fibers.hpp>
+#include <support/thread_backend.hpp>
+#include <support/watchdog.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+namespace ramie {
+namespace {
+
+using test::watchdog;
+using test::with_workers;
+
+options leaving_continuations(unsigned workers) {
+  return {.workers = workers, .fork_stealing = fork_stealing::continuation};
+}
+
+[[gnu::noinline]] char deep_frame(std::size_t size) {
+  auto* const memory = static_cast<char*>(__builtin_alloca(size));
+  for (std::size_t i = 0; i < size; i += 512) memory[size - 1 - i] = static_cast<char>(i);
+  asm volatile("" ::"r"(memory) : "memory");
+  return memory[size / 2];
+}
+
+class ForkStacks : public test::in_each_way {};
+INSTANTIATE_TEST_SUITE_P(Ways, ForkStacks, ::testing::ValuesIn(test::all_ways({1, 2})),
+                         ::testing::PrintToStringParamName());
+
+TEST_P(ForkStacks, AForkHasAsMuchStackAsItsParent_WhoeverRunsIt) {
+  const watchdog limit(60, "forks on big stacks");
+  run(GetParam().chosen(), [] {
+    auto big = spawn({.stack_size = 4_MiB}, [] {
+      for (int round = 0; round < 10; ++round) {
+        counter arrived(1);
+        fork_join(
+            [&] {
+              wait_for_counter(arrived);  // so that the other one becomes a fiber
+              deep_frame(2 << 20);
+            },
+            [&] {
+              deep_frame(2 << 20);
+              arrived.decrement();
+            });
+      }
+    });
+    big.join();
+  });
+}
+
+// The first function spins until the second has run: only a thief can do that.
+TEST(ForkStealing, AThiefTakesTheRestOfTheCaller) {
+  const watchdog limit(60, "a stolen continuation");
+  run(leaving_continuations(2), [] {
+    for (int round = 0; round < 20; ++round) {
+      std::atomic<bool> met{false};
+      const unsigned began_on = this_fiber::worker_index();
+      unsigned other_was_on = began_on;
+      fork_join(
+          [&] {
+            while (!met) {
+            }
+          },
+          [&] {
+            other_was_on = this_fiber::worker_index();
+            met = true;
+          });
+      EXPECT_NE(other_was_on, began_on);
+    }
+  });
+}
+
+TEST(ForkStealing, OfContinuations_TheFirstFunctionIsAFiberOfItsOwn) {
+  run(leaving_continuations(1), [] {
+    const auto caller = this_fiber::id();
+    const auto [first, second] = fork_join([] { return this_fiber::id(); }, [] { return this_fiber::id(); });
+    EXPECT_NE(first, caller);
+    EXPECT_EQ(second, caller);
+  });
+}
+
+TEST(SpawnChildFirst, TheChildBeginsAtOnce_AndTheCallerGoesOnWhereItWaits) {
+  run(with_workers(1), [] {
+    std::vector<int> order;
+    counter gate(1);
+    auto child = spawn_child_first([&] {
+      order.push_back(1);
+      wait_for_counter(gate);
+      order.push_back(3);
+      return 7;
+    });
+    order.push_back(2);
+    EXPECT_FALSE(child.done());
+    gate.decrement();
+    EXPECT_EQ(child.join(), 7);
+    EXPECT_EQ(order, (std::vector<int>{1, 2, 3}));
+    EXPECT_THROW(spawn_child_first([] { throw 5; }).join(), int);
+  });
+}
+
+TEST(SpawnChildFirst, OnAThreadThatRunsNoFiber_IsMisuseWithoutARuntime) {
+  EXPECT_THROW(spawn_child_first([] {}), misuse);
+}
+
+// The bound: workers × (depth + 1). A loop that spawns does not pile its children up; nor does a tree.
+struct alive {
+  std::atomic<int> now{0};
+  std::atomic<int> most{0};
+  void begin() {
+    const int seen = ++now;
+    int before = most;
+    while (before < seen && !most.compare_exchange_weak(before, seen)) {
+    }
+  }
+  void end() { --now; }
+};
+
+void tree_of_children(alive& count, int depth) {
+  count.begin();
+  if (depth > 0) {
+    for (int i = 0; i < 3; ++i) {
+      auto child = spawn_child_first([&count, depth] { tree_of_children(count, depth - 1); });
+      child.join();
+    }
+    std::vector<join_handle<void>> several;
+    for (int i = 0; i < 3; ++i)
+      several.push_back(spawn_child_first([&count, depth] { tree_of_children(count, depth - 1); }));
+    for (auto& each : several) each.join();
+  }
+  count.end();
+}
+
+TEST(SpawnChildFirst, StacksInUse_AreBoundedByWorkersAndDepth) {
+  const watchdog limit(120, "children first");
+  for (const unsigned workers : {1U, 2U, 4U}) {
+    alive count;
+    run(with_workers(workers), [&] { tree_of_children(count, 5); });
+    EXPECT_EQ(count.now, 0);
+    EXPECT_LE(count.most, static_cast<int>(workers) * 6);
+    if (workers == 1) {
+      EXPECT_EQ(count.most, 6);
+    }
+  }
+}
+
+TEST(SpawnChildFirst, ALoopOfManyChildren_HasOneAtATimeOnEachWorker) {
+  const watchdog limit(120, "a loop of children");
+  for (const unsigned workers : {1U, 3U}) {
+    alive count;
+    constexpr int children = 20'000;
+    std::atomic<int> ran{0};
+    run(with_workers(workers), [&] {
+      counter done;
+      for (int i = 0; i < children; ++i) {
+        spawn_child_first([&] {
+          count.begin();
+          ++ran;
+          count.end();
+        }).detach();
+      }
+    });
+    EXPECT_EQ(ran, children);
+    EXPECT_LE(count.most, static_cast<int>(workers));
+  }
+}
+
+// ---- No stack to be had ----
+
+class backend_with_a_limit final : public execution_backend {
+ public:
+  explicit backend_with_a_limit(int limit) : m_left(limit) {}
+  fiber& create(context::entry_function entry) override {
+    if (m_left-- <= 0) throw spawn_error("no stack is left");
+    return m_threads.create(entry);
+  }
+  void* switch_to(context::execution& from, context::execution& to, void* message) override {
+    return m_threads.switch_to(from, to, message);
+  }
+  void destroy(fiber& finished) noexcept override { m_threads.destroy(finished); }
+
+ private:
+  test::thread_backend m_threads;
+  std::atomic<int> m_left;
+};
+
+TEST(ForkStealing, WithoutAStack_TheFirstFunctionIsCalled) {
+  backend_with_a_limit only_one(1);
+  options chosen = leaving_continuations(1);
+  chosen.backend = &only_one;
+  run(chosen, [] {
+    const auto caller = this_fiber::id();
+    const auto [first, second] = fork_join([] { return this_fiber::id(); }, [] { return 5; });
+    EXPECT_EQ(first, caller);
+    EXPECT_EQ(second, 5);
+    EXPECT_THROW(fork_join([] { throw 1.5; }, [] {}), double);
+  });
+}
+
+TEST(SpawnChildFirst, WithoutAStack_ThrowsAndDropsTheFunction) {
+  backend_with_a_limit only_one(1);
+  options chosen = with_workers(1);
+  chosen.backend = &only_one;
+  const auto captured = std::make_shared<int>(0);
+  run(chosen, [&] { EXPECT_THROW(spawn_child_first([captured] {}), spawn_error); });
+  EXPECT_EQ(captured.use_count(), 1);
+}
+
+// ---- Observers ----
+
+std::chrono::nanoseconds unit_of_work() { return std::chrono::milliseconds(1); }
+
+thread_local std::chrono::nanoseconds thread_time{1};
+[[gnu::noinline]] std::chrono::nanoseconds own_time() {
+  asm volatile("" ::: "memory");  // the thread may have changed since the last call
+  return thread_time;
+}
+[[gnu::noinline]] void work() {
+  asm volatile("" ::: "memory");
+  thread_time += unit_of_work();
+}
+
+void tree_of_work(int depth) {
+  work();
+  if (depth > 0) fork_join([depth] { tree_of_work(depth - 1); }, [depth] { tree_of_work(depth - 1); });
+}
+
+// Also of forks that nobody takes: the span is the program's, not the run's.
+TEST_P(ForkStacks, AProfile_SeesEveryFork) {
+  options chosen = GetParam().chosen();
+  work_span profile(nullptr, std::chrono::milliseconds(1), &own_time);
+  chosen.events = &profile;
+  run(chosen, [] { tree_of_work(5); });
+  const work_span_result seen = profile.result();
+  EXPECT_EQ(seen.work, 63 * unit_of_work());
+  EXPECT_EQ(seen.span, 6 * unit_of_work());
+}
+
+// A fork's parent is the fiber that forked it, whoever took it.
+class parents final : public observer {
+ public:
+  void spawned(std::uint64_t fiber, std::uint64_t parent) noexcept override {
+    if (parent != expected && parent != 0) wrong = fiber;
+    if (parent == expected) ++right;
+  }
+  std::atomic<std::uint64_t> expected{0};
+  std::atomic<std::uint64_t> wrong{0};
+  std::atomic<int> right{0};
+};
+
+TEST_P(ForkStacks, TheParentThatAnObserverHears_IsWhoForked) {
+  parents heard;
+  options chosen = GetParam().chosen();
+  chosen.events = &heard;
+  run(chosen, [&] {
+    heard.expected = this_fiber::id();
+    for (int i = 0; i < 100; ++i) fork_join([] {}, [] { yield(); });
+  });
+  EXPECT_EQ(heard.wrong, 0U);
+  EXPECT_GE(heard.right, 100);
+}
+
+}  // namespace
+}  // namespace ramie
