@@ -28,6 +28,7 @@ inline options drawn_options(std::uint64_t seed, observer& events, std::uint64_t
   chosen.backoff = static_cast<backoff_policy>(random.below(3));
   chosen.stealing = random.below(7) != 0;
   chosen.spin = std::chrono::microseconds(spins[random.below(5)]);
+  chosen.fork_stealing = random.below(4) == 0 ? fork_stealing::continuation : fork_stealing::child;
   chosen.events = &events;
   return chosen;
 }

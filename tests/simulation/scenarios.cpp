@@ -322,6 +322,75 @@ void thieves(std::uint64_t seed) {
   EXPECT_EQ(ran, 15U);
 }
 
+namespace {
+
+class tree_that_migrates {
+ public:
+  explicit tree_that_migrates(random_source& random) : m_random(random) {}
+
+  /// How many nodes there are.
+  std::uint32_t node(unsigned depth) {
+    maybe_migrate();
+    ++m_ran;
+    if (depth == 0) return 1;
+    const auto [left, right] = fork_join(
+        [&] {
+          maybe_migrate();
+          return node(depth - 1);
+        },
+        [&] {
+          const std::uint32_t found = node(depth - 1);
+          maybe_migrate();
+          return found;
+        });
+    maybe_migrate();
+    return left + right + 1;
+  }
+  [[nodiscard]] std::uint32_t ran() const { return m_ran; }
+  [[nodiscard]] std::uint32_t moved() const { return m_moved; }
+
+ private:
+  void maybe_migrate() {
+    if (m_random.below(6) != 0 || m_holding + 1 >= this_fiber::worker_count()) return;
+    ++m_holding;
+    const unsigned here = this_fiber::worker_index();
+    word begun{0};
+    counter gate(1);
+    // Another worker must run it, for this one is held until it does; and whoever opens the gate takes us.
+    auto ferry = spawn([&] {
+      begun.store(1);
+      for (std::uint64_t i = m_random.below(8); i > 0; --i) native_provider::pause();
+      gate.decrement();
+    });
+    hold_until(begun, 1);
+    --m_holding;
+    wait_for_counter(gate);
+    if (this_fiber::worker_index() != here) ++m_moved;
+    ferry.join();
+  }
+
+  random_source& m_random;  // of the whole run: no step comes between reading and writing
+  std::uint32_t m_ran = 0;
+  std::uint32_t m_holding = 0;  // workers that do nothing else
+  std::uint32_t m_moved = 0;
+};
+
+}  // namespace
+
+std::uint32_t migrations_of_forks(std::uint64_t seed) {
+  chronicle events;
+  options chosen = with_thieves(drawn_options(seed, events));
+  if (seed % 4 != 0) chosen.events = nullptr;  // whoever observes sees every fork taken
+  random_source random(seed);
+  tree_that_migrates tree(random);
+  const std::uint32_t nodes = run(chosen, [&] { return tree.node(4); });
+  EXPECT_EQ(nodes, 31U);
+  EXPECT_EQ(tree.ran(), nodes);
+  return tree.moved();
+}
+
+void forks_that_migrate(std::uint64_t seed) { static_cast<void>(migrations_of_forks(seed)); }
+
 void yields_among_sleepers(std::uint64_t seed) {
   chronicle events;
   options chosen = drawn_options(seed, events);

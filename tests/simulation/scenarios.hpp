@@ -29,6 +29,11 @@ void start_and_stop(std::uint64_t seed);
 void destroyed_under_a_stranger(std::uint64_t seed);
 /// Very few tasks and very many thieves: who takes the last one?
 void thieves(std::uint64_t seed);
+/// Nested forks whose fibers are moved to other workers between any two steps: before a fork, in either function, after
+/// the join.
+void forks_that_migrate(std::uint64_t seed);
+/// How often fibers came out of one of these moves on another worker.
+std::uint32_t migrations_of_forks(std::uint64_t seed);
 /// A fiber that yields by itself while work lies elsewhere.
 void yields_among_sleepers(std::uint64_t seed);
 

@@ -35,6 +35,7 @@ INSTANTIATE_TEST_SUITE_P(
                       scenario{"StartAndStop", &scenarios::start_and_stop, 300},
                       scenario{"DestroyedUnderAStranger", &scenarios::destroyed_under_a_stranger, 400},
                       scenario{"Thieves", &scenarios::thieves, 500},
+                      scenario{"ForksThatMigrate", &scenarios::forks_that_migrate, 1000},
                       scenario{"YieldsAmongSleepers", &scenarios::yields_among_sleepers, 300}),
     [](const auto& chosen) { return std::string(chosen.param.name); });
 

@@ -61,5 +61,12 @@ TEST(Seeds, AFiberThatNobodyWakes_IsInTheReport) {
   EXPECT_NE(result.said.find(" waits, left worker "), std::string::npos) << result.said;
 }
 
+// That the scenario does what its name says.
+TEST(Seeds, OfForksThatMigrate_MoveFibers) {
+  std::uint32_t moved = 0;
+  sim::run_seeds(20, [&](std::uint64_t seed) { moved += scenarios::migrations_of_forks(seed); });
+  EXPECT_GT(moved, 40U);
+}
+
 }  // namespace
 }  // namespace ramie
