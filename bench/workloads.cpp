@@ -14,6 +14,8 @@
 #include "migration/contenders.hpp"
 #include "nqueens/contenders.hpp"
 #include "quicksort/contenders.hpp"
+#include "simpson/contenders.hpp"
+#include "skynet/contenders.hpp"
 
 namespace bench {
 namespace {
@@ -68,6 +70,11 @@ std::vector<workload> all_workloads() {
       of_mergesort("mergesort_parallel_merge", mergesort::merging::parallel),
       of("quicksort", quicksort::run_ramie,
          [](scale s) -> decltype(auto) { return quicksort::problem_of(quicksort::size_at(s)); }),
+      of("quicksort_fork_join", quicksort::run_ramie_fork_join,
+         [](scale s) -> decltype(auto) { return quicksort::problem_of(quicksort::size_at(s)); }),
+      of("skynet", skynet::run_ramie, skynet::leaves_at),
+      of("simpson", simpson::run_ramie,
+         [](scale s) -> decltype(auto) { return simpson::problem_of(simpson::size_at(s)); }),
       {.name = "migration",
        .run = [](const settings& o, scale s) { return migration::run_ramie(o, migration::size_at(s)).run; }},
   };

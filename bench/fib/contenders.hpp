@@ -15,6 +15,8 @@ namespace bench::fib {
 [[nodiscard]] timed run_ramie_spawn(const ramie::options& o, unsigned n);
 /// The leaves split evenly over plain threads.
 [[nodiscard]] timed run_control(unsigned workers, const cutoff_size& n);
+/// Plain calls: the subtrees of the first levels, split evenly over plain threads by their size.
+[[nodiscard]] timed run_control(unsigned workers, unsigned n);
 [[nodiscard]] timed run_plain_call(unsigned n);
 
 [[nodiscard]] timed run_tbb(unsigned workers, const cutoff_size& n);

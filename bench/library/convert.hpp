@@ -21,6 +21,12 @@ namespace bench {
   return o;
 }
 
+/// The same, but that a fork leaves the rest of its caller for others to take.
+[[nodiscard]] inline ramie::options leaving_continuations(ramie::options o) {
+  o.fork_stealing = ramie::fork_stealing::continuation;
+  return o;
+}
+
 /// The totals over all workers, under the names of framework/usage.hpp.
 void add_statistics(statistics& into, const std::vector<ramie::worker_statistics>& workers);
 

@@ -20,6 +20,9 @@ plan make_plan(const options& o, const peer_programs& programs) {
         "plain_call", 1, row, [=] { return run_plain_call(problem_of(n)); }, [=] { static_cast<void>(problem_of(n)); });
     for (const unsigned w : b.workers()) {
       b.add("ramie", w, row, [=] { return run_ramie(library_options(o, w), how, problem_of(n)); });
+      b.add("ramie_continuation", w, row,
+            [=] { return run_ramie(leaving_continuations(library_options(o, w)), how, problem_of(n)); });
+      b.add("ramie_spawn", w, row, [=] { return run_ramie_spawn(library_options(o, w), how, problem_of(n)); });
       b.add("control", w, row, [=] { return run_control(w, how, problem_of(n)); });
 #if RAMIE_BENCH_TBB
       if (b.peers()) b.add("tbb", w, row, [=] { return run_tbb(w, how, problem_of(n)); });

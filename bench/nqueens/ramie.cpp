@@ -8,22 +8,26 @@
 namespace bench::nqueens {
 namespace {
 
-// The task of placement p: it and all that is below.
-result forked(std::uint32_t all, const placement& p);
-
-// All that is below p with a queen in one of the columns `left`, of which there is at least one.
+// All that is below p with a queen in one of the columns `left`, of which there is at least one: the first of them
+// beside the others, and so on.
 result forked_below(std::uint32_t all, const placement& p, std::uint32_t left) {
   const placement next = with_queen(p, lowest(left));
+  const std::uint32_t free = free_columns(all, next);
+  const bool complete = next.columns == all;
   left &= left - 1;
-  if (left == 0) return forked(all, next);
-  auto [sum, rest] = ramie::fork_join([&] { return forked(all, next); }, [&] { return forked_below(all, p, left); });
-  return sum += rest;
+  const auto node = [all, &next, free, complete] {
+    result total{.solutions = complete ? 1U : 0U, .tasks = 1};
+    if (free != 0) total += forked_below(all, next, free);
+    return total;
+  };
+  if (left == 0) return node();
+  auto [first, others] = ramie::fork_join(node, [all, &p, left] { return forked_below(all, p, left); });
+  return first += others;
 }
 
 result forked(std::uint32_t all, const placement& p) {
-  result total{.solutions = p.columns == all ? 1U : 0U, .tasks = 1};
-  const std::uint32_t left = free_columns(all, p);
-  if (left != 0) total += forked_below(all, p, left);
+  result total = forked_below(all, p, free_columns(all, p));
+  ++total.tasks;
   return total;
 }
 

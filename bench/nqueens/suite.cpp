@@ -37,6 +37,8 @@ void add_every_node(plan_builder& b, const options& o) {
   b.add("plain_call", 1, row_every_node, [=] { return run_plain_call(n); });
   for (const unsigned w : b.workers()) {
     b.add("ramie", w, row_every_node, [=] { return run_ramie(library_options(o, w), n); });
+    b.add("ramie_continuation", w, row_every_node,
+          [=] { return run_ramie(leaving_continuations(library_options(o, w)), n); });
     b.add("ramie_spawn", w, row_every_node, [=] { return run_ramie_spawn(library_options(o, w), n); });
     b.add("control", w, row_every_node, [=] { return run_control(w, split); });
 #if RAMIE_BENCH_TBB

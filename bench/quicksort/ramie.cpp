@@ -17,7 +17,23 @@ void sort(slice s, std::size_t cutoff, ramie::counter& running) {
   sort_by_insertion(s);
 }
 
+void sort_both(slice s, std::size_t cutoff) {
+  if (s.size <= cutoff) return sort_by_insertion(s);
+  const auto halves = partition(s);
+  ramie::fork_join([&] { sort_both(halves.first, cutoff); }, [&] { sort_both(halves.second, cutoff); });
+}
+
 }  // namespace
+
+timed run_ramie_fork_join(const ramie::options& o, const problem& p) {
+  huge_array<item> items = copy_of(p);
+  timed run = in_runtime(o, [&] {
+    const stopwatch watch;
+    sort_both(all_of(items), p.n.cutoff);
+    return watch.stop(p.n.items);
+  });
+  return judged(std::move(run), p, items);
+}
 
 timed run_ramie(const ramie::options& o, const problem& p) {
   huge_array<item> items = copy_of(p);

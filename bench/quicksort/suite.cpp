@@ -50,6 +50,9 @@ plan make_plan(const options& o, const peer_programs& programs) {
   b.add("plain_call", 1, row, [=] { return run_plain_call(problem_of(n)); }, [=] { static_cast<void>(problem_of(n)); });
   for (const unsigned w : b.workers()) {
     for (const queue::kind kind : kinds) add_ramie(row, w, kind, nullptr);
+    b.add("ramie_fork_join", w, row, [=] { return run_ramie_fork_join(library_options(o, w), problem_of(n)); });
+    b.add("ramie_continuation", w, row,
+          [=] { return run_ramie_fork_join(leaving_continuations(library_options(o, w)), problem_of(n)); });
     b.add("control", w, row, [=] { return run_control(w, problem_of(n)); });
 #if RAMIE_BENCH_TBB
     if (b.peers()) b.add("tbb", w, row, [=] { return run_tbb(w, problem_of(n)); });
@@ -69,7 +72,8 @@ plan make_plan(const options& o, const peer_programs& programs) {
   tell_absent(b, {"tbb"});
   b.note(
       fmt::format("ns an item: {} random 64-bit integers, a fiber for one half of every partition; {} and fewer by "
-                  "insertion. control: the upper levels split over threads.",
+                  "insertion; ramie_fork_join and ramie_continuation: fork_join at every partition. control: the upper "
+                  "levels split over threads.",
                   n.items, n.cutoff));
   b.note(fmt::format("quicksort_bN_GRANT: block-based queues of 1,024 items in blocks of N, granted to thieves so{}.",
                      o.quick ? "; with --quick at the last worker count only" : ""));

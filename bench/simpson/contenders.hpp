@@ -1,0 +1,16 @@
+#pragma once
+
+#include <ramie/scheduler/options.hpp>
+
+#include "simpson/problem.hpp"
+
+namespace bench::simpson {
+
+/// By fork_join.
+[[nodiscard]] timed run_ramie(const ramie::options& o, const problem& p);
+/// Plain calls: the intervals of some level, dealt out in turns to plain threads.
+[[nodiscard]] timed run_control(unsigned workers, const problem& p);
+[[nodiscard]] timed run_plain_call(const problem& p);
+[[nodiscard]] timed run_tbb(unsigned workers, const problem& p);
+
+}  // namespace bench::simpson
