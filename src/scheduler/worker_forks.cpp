@@ -65,14 +65,9 @@ void worker::give_forks_away() noexcept {
   });
 }
 
-bool worker::take_back(detail::fork_frame& newest) noexcept {
-  fork_list::hold held(m_forks);
-  return held.pop(newest);
-}
-
 // [S1] has been done: who forks from now on tells us.
 void worker::want_forks() {
-  if (!m_stealing) return;
+  if (!m_stealing || m_fork_stealing == fork_stealing::continuation) return;
   for (const auto& each : m_home.m_workers) each->m_forks.want();
 }
 

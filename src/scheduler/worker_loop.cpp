@@ -36,7 +36,9 @@ work_item* worker::steal_round() {
 
 work_item* worker::steal_from(worker& victim) {
   work_item* const found = steal_queued(victim);
-  return found != nullptr || !victim.m_forks.stealable() ? found : steal_fork(victim);
+  // Where continuations are stolen, a fork is in the list for an instant only, and its owner expects nobody.
+  if (found != nullptr || m_fork_stealing == fork_stealing::continuation || !victim.m_forks.stealable()) return found;
+  return steal_fork(victim);
 }
 
 work_item* worker::steal_queued(worker& victim) {

@@ -72,6 +72,11 @@ class fork_list {
     return !wanted();
   }
 
+  /// Unlinks the newest, where thieves leave this list alone.
+  void take_back(Frame& newest) {
+    m_newest.store(newest.older.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  }
+
   /// Keeps thieves out while it lives.
   class hold {
    public:

@@ -87,8 +87,6 @@ class alignas(cache_line_size) worker {
   /// be unlinked, or null. False: it has been taken, and must be waited for.
   [[nodiscard]] bool settle_forks(detail::fork_frame* joined) noexcept;
   [[nodiscard]] fork_stealing forks_leave() const { return m_fork_stealing; }
-  /// The newest fork is the caller's alone again. False: it has been taken.
-  [[nodiscard]] bool take_back(detail::fork_frame& newest) noexcept;
   /// Begins `child` at once, as a fiber; the current one goes on when that waits or ends, or on whatever worker takes
   /// it meanwhile. False: there is no stack for it, and child has not been touched; why() is the exception.
   [[nodiscard]] bool run_child_first(task& child);
