@@ -1,6 +1,7 @@
 // All of ramie.
 #pragma once
 
+#include <ramie/parallel/for.hpp>
 #include <ramie/parallel/fork_join.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/source_names.hpp>

@@ -1,0 +1,151 @@
+// How a parallel algorithm divides its range: by demand for work, not by the number of workers.
+//
+// The range is halved by forks until a half is a leaf, a plain loop of a microsecond or two (pace.hpp). A fork that
+// nobody takes is a frame on the stack, and its join a call: so where no worker is hungry the halves run from left to
+// right on one stack, and dividing costs nothing worth mentioning. Where one is, it takes the oldest fork, which is the
+// largest half, without help of the worker that runs a leaf. What nobody can take is the rest of that leaf. So a leaf
+// that takes much longer than leaves did looks between blocks whether somebody wants work, and if so divides what is
+// left of it. (Splitting by demand: Tzannes, Caragea, Vishkin, Barua, "Lazy Scheduling", TOPLAS 2014, where it is the
+// owner who splits, whenever its deque is empty.)
+//
+// A right half that nobody has taken begins where the left one has ended, and goes on with what that one had: its pace,
+// and its *view*, for example the sum so far. Only a half that was taken has to begin a view of its own, which is added
+// to the other one afterwards (as the hyperobjects of Cilk++: Frigo, Halpern, Leiserson, Lewin-Berlin, SPAA 2009). So
+// on one worker a reduction is one plain loop, and a scan reads its input once.
+//
+// A Work has:
+//   view                              what pieces that run one after another hand on
+//   aside                             what a half leaves that ran apart from the one before it
+//   run(view&, begin, end)            a block of elements, one after another
+//   run_apart(division&, begin, end, aside&)   a half that somebody has taken
+//   absorb(division&, view&, aside&)  puts together; the view is that of all elements before
+#pragma once
+
+#include <ramie/base/provider.hpp>
+#include <ramie/parallel/fork_join.hpp>
+#include <ramie/parallel/pace.hpp>
+#include <ramie/parallel/permit.hpp>
+#include <ramie/parallel/policy.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+
+namespace ramie::detail {
+
+/// Calls function() on the calling fiber, or, from a thread that runs none, on a fiber of scheduler_init()'s runtime.
+template <class Function>
+decltype(auto) on_a_fiber(Function&& function) {
+  if (worker::current() != nullptr) [[likely]]
+    return function();
+  return runtime_here().spawn([&]() -> decltype(auto) { return function(); }).join();
+}
+
+template <class Work>
+class division {
+ public:
+  using view = typename Work::view;
+
+  division(const Work& work, const parallel_policy& policy, permit& may) : m_work(work), m_policy(policy), m_may(may) {}
+
+  /// Runs elements begin … end - 1. Returns when all have returned; those that were not permitted are left out.
+  void run(std::size_t begin, std::size_t end, view& seen) {
+    pace mine(m_policy);
+    divide(begin, end, seen, mine);
+  }
+
+  [[nodiscard]] const parallel_policy& policy() const { return m_policy; }
+  [[nodiscard]] permit& may() const { return m_may; }
+
+ private:
+  void divide(std::size_t begin, std::size_t end, view& seen, pace& mine) {
+    while (mine.is_leaf(end - begin)) {
+      if (begin == end || !m_may.may_begin()) return;
+      begin = leaf(begin, end, seen, mine);
+    }
+    if (!m_may.may_begin()) return;
+
+    const std::size_t middle = mine.middle(begin, end);
+    native_provider::atomic<bool> left_is_done{false};
+    std::optional<typename Work::aside> apart;
+    fork_join(
+        [&] {
+          divide(begin, middle, seen, mine);
+          // [D1] release: the view and the pace; pairs with [D2]. Weaker: the right half goes on with stale ones.
+          left_is_done.store(true, std::memory_order_release);
+        },
+        [&] {
+          // [D2] acquire; pairs with [D1]. Whoever runs this, the left half's fiber does nothing but wait for it then.
+          if (left_is_done.load(std::memory_order_acquire)) {
+            divide(middle, end, seen, mine);
+          } else if (m_may.may_begin()) {
+            m_may.guard([&] { m_work.run_apart(*this, middle, end, apart.emplace()); });
+          }
+        });
+    if (apart) {
+      mine.pause();
+      // Where pieces were left out, so is this: there may be nothing to put together.
+      if (m_may.may_begin()) m_may.guard([&] { m_work.absorb(*this, seen, *apart); });
+    }
+  }
+
+  // Returns where it has stopped: at the end, or before it where what is left should be divided.
+  [[gnu::noinline]] std::size_t leaf(const std::size_t begin, const std::size_t end, view& seen, pace& mine) {
+    return m_may.guard([&] {
+      mine.begin_leaf();
+      const std::size_t block = mine.block();
+      std::size_t at = begin;
+      for (;;) {
+        const std::size_t next = end - at > block ? at + block : end;
+        m_work.run(seen, at, next);
+        at = next;
+        if (at == end || !m_may.may_begin()) break;
+        // Looked up each time: elements may suspend, and the fiber goes on elsewhere.
+        if (worker::current()->forks().wanted() && mine.is_late()) [[unlikely]]
+          break;
+      }
+      mine.end_leaf(at - begin);
+      return at;
+    });
+  }
+
+  const Work& m_work;
+  const parallel_policy& m_policy;
+  permit& m_may;
+};
+
+/// All of an algorithm: elements 0 … count - 1, from any fiber, or from a thread as fork_join(). Returns when all have
+/// returned; throws what an element has thrown (of those that threw, the first in their order), or `stopped`.
+template <class Work>
+void run_divided(const parallel_policy& policy, std::size_t count, const Work& work, typename Work::view& seen) {
+  on_a_fiber([&] {
+    permit may(policy);
+    division<Work>(work, policy, may).run(0, count, seen);
+    may.conclude();
+  });
+}
+
+/// A Work without a result. loop(begin, end) runs elements begin … end - 1.
+template <class Loop>
+struct loop_work {
+  struct view {};
+  struct aside {};
+  void run(view&, std::size_t begin, std::size_t end) const { loop(begin, end); }
+  void run_apart(division<loop_work>& whole, std::size_t begin, std::size_t end, aside&) const {
+    view none;
+    whole.run(begin, end, none);
+  }
+  void absorb(division<loop_work>&, view&, aside&) const {}
+
+  Loop loop;
+};
+template <class Loop>
+loop_work(Loop) -> loop_work<Loop>;
+
+template <class Loop>
+void run_loop_divided(const parallel_policy& policy, std::size_t count, Loop loop) {
+  typename loop_work<Loop>::view none;
+  run_divided(policy, count, loop_work<Loop>{loop}, none);
+}
+
+}  // namespace ramie::detail

@@ -1,0 +1,58 @@
+// Whether the pieces of a parallel algorithm may still begin: what a stop token says, or an element that has thrown.
+#pragma once
+
+#include <ramie/base/cache_line.hpp>
+#include <ramie/base/provider.hpp>
+#include <ramie/parallel/policy.hpp>
+
+#include <cstdint>
+
+namespace ramie::detail {
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_stopped() {
+  throw stopped("a parallel algorithm was asked to stop before it had done everything");
+}
+
+/// One for all pieces of one call, on the stack of the fiber that joins them all. Every piece reads it and next to
+/// nobody writes it, so it keeps a cache line of its own.
+class alignas(cache_line_size) permit {
+ public:
+  explicit permit(const parallel_policy& policy) : m_stop(policy.stop) {}
+  permit(const permit&) = delete;
+  permit& operator=(const permit&) = delete;
+
+  /// Asked before each piece; whoever is told no has left its piece undone. Any worker; about 1 ns.
+  [[nodiscard]] bool may_begin() noexcept {
+    if (m_state.load(std::memory_order_relaxed) != state::given) return false;
+    if (!m_stop.stop_requested()) [[likely]]
+      return true;
+    m_state.store(state::stopped, std::memory_order_relaxed);
+    return false;
+  }
+
+  /// Calls piece(); if that throws, no other piece begins.
+  template <class Piece>
+  [[gnu::always_inline]] decltype(auto) guard(Piece&& piece) {
+    try {
+      return piece();
+    } catch (...) {
+      m_state.store(state::thrown, std::memory_order_relaxed);
+      throw;
+    }
+  }
+
+  /// When all pieces have returned and none has thrown.
+  void conclude() const {
+    if (m_state.load(std::memory_order_relaxed) == state::stopped) throw_stopped();
+  }
+
+ private:
+  enum class state : std::uint8_t { given, stopped, thrown };
+
+  const std::stop_token& m_stop;
+  // Relaxed throughout: nothing is published by it, and conclude() comes after the joins. A piece that does not see a
+  // change yet is a piece that had begun before.
+  native_provider::atomic<state> m_state{state::given};
+};
+
+}  // namespace ramie::detail

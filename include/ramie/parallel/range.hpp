@@ -1,0 +1,76 @@
+// What the parallel algorithms take: random-access iterators, and ranges that have them and know their size.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+#include <vector>
+
+namespace ramie::detail {
+
+// Both weak on purpose: what is no random-access iterator shall choose the overload, and then read the sentence.
+template <class T>
+concept iterator = std::input_or_output_iterator<T>;
+
+template <class T>
+concept range = requires(T& each) {
+  { std::begin(each) } -> iterator;
+  std::end(each);
+};
+
+/// T, but not deduced from this argument: so that {} in the place of the first one is a policy, and no iterator.
+template <class T>
+using same = std::type_identity_t<T>;
+
+template <class T>
+using range_iterator = decltype(std::begin(std::declval<T&>()));
+
+template <class Iterator>
+constexpr void check_random_access() {
+  static_assert(std::random_access_iterator<Iterator>,
+                "ramie's parallel algorithms divide a range at any place, so they take random-access iterators (of a "
+                "vector, a deque, an array, a span, pointers); put the elements, or pointers to them, into a vector");
+}
+
+/// Of an algorithm that calls a function on elements, or writes them.
+template <class Iterator>
+constexpr void check_writable_apart() {
+  check_random_access<Iterator>();
+  static_assert(!std::is_same_v<std::iter_reference_t<Iterator>, std::vector<bool>::reference>,
+                "elements of a vector<bool> share words, which two workers would write at once; use a vector<char>, or "
+                "const iterators if you only read");
+}
+
+template <iterator Iterator>
+[[nodiscard, gnu::always_inline]] inline Iterator advanced(const Iterator& from, std::size_t by) {
+  return from + static_cast<std::iter_difference_t<Iterator>>(by);
+}
+
+/// 0 if last is before first.
+template <class Iterator, class Sentinel>
+[[nodiscard]] std::size_t count_of(const Iterator& first, const Sentinel& last) {
+  check_random_access<Iterator>();
+  if constexpr (std::random_access_iterator<Iterator>) {  // or the compiler would say more than the sentence
+    static_assert(std::sized_sentinel_for<Sentinel, Iterator>,
+                  "ramie's parallel algorithms must know how many elements there are: give a range with a size");
+    const auto count = last - first;
+    return count > 0 ? static_cast<std::size_t>(count) : 0;
+  } else {
+    return 0;
+  }
+}
+
+template <class Iterator>
+struct iterator_pair {
+  Iterator first;
+  Iterator last;
+};
+
+template <class Range>
+[[nodiscard]] auto bounds(Range& range) {
+  const auto first = std::begin(range);
+  return iterator_pair<std::remove_const_t<decltype(first)>>{first, advanced(first, count_of(first, std::end(range)))};
+}
+
+}  // namespace ramie::detail
