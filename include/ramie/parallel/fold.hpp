@@ -1,0 +1,69 @@
+// The sum so far, of whatever operation, as the pieces of a range hand it on (divide.hpp).
+#pragma once
+
+#include <ramie/parallel/divide.hpp>
+#include <ramie/parallel/range.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace ramie::detail {
+
+/// What an iterator points at, by number.
+template <class Iterator>
+struct elements_of {
+  [[gnu::always_inline]] decltype(auto) operator()(std::size_t i) const { return *advanced(first, i); }
+  Iterator first;
+};
+
+/// And what a function makes of it.
+template <class Iterator, class Function>
+[[nodiscard]] auto transformed(Iterator first, Function& f) {
+  return [first, &f](std::size_t i) -> decltype(auto) { return std::invoke(f, *advanced(first, i)); };
+}
+
+/// elements(0) ∘ elements(1) ∘ …. Empty before the first, so that T needs no default and the operation no neutral
+/// value.
+template <class T, class Elements, class Operation>
+struct fold {
+  using view = std::optional<T>;
+  using aside = std::optional<T>;
+  using element = std::invoke_result_t<const Elements&, std::size_t>;
+
+  static_assert(std::is_constructible_v<T, element>,
+                "ramie: elements must convert to the type of the sum, that of the initial value; where they do not, "
+                "make the conversion the function of a transform_reduce or a transform_ scan");
+  static_assert(std::is_invocable_v<Operation&, T, element> && std::is_invocable_v<Operation&, T, T>,
+                "ramie: the operation must take (sum, element) and (sum, sum)");
+
+  void run(view& sum, std::size_t at, std::size_t end) const {
+    if (!sum) sum.emplace(elements(at++));
+    T here = *std::move(sum);  // where the compiler can keep it in a register
+    if constexpr (std::is_floating_point_v<T>) {
+      // Four at a time: one long chain of additions would wait for each one's latency, and the compiler must not
+      // regroup.
+      for (; end - at >= 4; at += 4) {
+        const T first = std::invoke(operation, T(elements(at)), T(elements(at + 1)));
+        const T second = std::invoke(operation, T(elements(at + 2)), T(elements(at + 3)));
+        here = std::invoke(operation, here, T(std::invoke(operation, first, second)));
+      }
+    }
+    for (; at != end; ++at) here = std::invoke(operation, std::move(here), elements(at));
+    *sum = std::move(here);
+  }
+  void run_apart(division<fold>& whole, std::size_t begin, std::size_t end, aside& sum) const {
+    whole.run(begin, end, sum);
+  }
+  void absorb(division<fold>&, view& sum, aside& behind) const {
+    sum.emplace(std::invoke(operation, *std::move(sum), *std::move(behind)));
+  }
+
+  const Elements& elements;
+  Operation& operation;
+};
+
+}  // namespace ramie::detail

@@ -1,0 +1,191 @@
+#include <ramie/parallel/reduce.hpp>
+#include <ramie/ramie.hpp>
+
+#include <support/fibers.hpp>
+#include <support/tracked.hpp>
+#include <support/watchdog.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <numeric>
+#include <ranges>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace ramie {
+namespace {
+
+using test::appended;
+using test::tracked;
+using test::watchdog;
+using test::with_workers;
+
+class Reduce : public ::testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(Workers, Reduce, ::testing::Values(1U, 2U, 5U));
+
+std::string letter(std::size_t i) { return {static_cast<char>('a' + i % 26)}; }
+
+TEST_P(Reduce, KeepsTheOrder_WhateverTheGrouping) {
+  const watchdog limit(60, "reductions of many sizes");
+  run(with_workers(GetParam()), [] {
+    for (const std::size_t count : {0U, 1U, 2U, 3U, 5U, 100U, 1023U, 1024U, 1025U, 5000U}) {
+      std::vector<std::string> letters(count);
+      for (std::size_t i = 0; i < count; ++i) letters[i] = letter(i);
+      const std::string expected = std::accumulate(letters.begin(), letters.end(), std::string("-"));
+      for (const std::size_t grain : {0U, 1U, 7U, 10'000U}) {
+        for (const bool deterministic : {false, true}) {
+          const parallel_policy how{.grain = grain, .deterministic = deterministic};
+          ASSERT_EQ(ramie::reduce(how, letters, std::string("-")), expected) << count;
+          // Operations that suspend give all forks away: pieces run apart with one worker, too.
+          ASSERT_EQ(ramie::reduce(how, letters.begin(), letters.end(), std::string("-"),
+                                  [&](std::string left, const std::string& right) {
+                                    if (right.back() == 'k') yield();
+                                    return left + right;
+                                  }),
+                    expected)
+              << count;
+        }
+      }
+    }
+  });
+}
+
+TEST_P(Reduce, OverloadsAsInTheStandard) {
+  run(with_workers(GetParam()), [] {
+    const std::vector<int> numbers{1, 2, 3, 4, 5};
+    const std::deque<int> others{2, 2, 2, 2, 3};
+    const auto square = [](int x) { return x * x; };
+    EXPECT_EQ(ramie::reduce(numbers), 15);
+    EXPECT_EQ(ramie::reduce({}, numbers), 15);
+    EXPECT_EQ(ramie::reduce(numbers.begin(), numbers.end()), 15);
+    EXPECT_EQ(ramie::reduce({}, numbers.begin(), numbers.end()), 15);
+    EXPECT_EQ(ramie::reduce(numbers, 10L), 25L);
+    EXPECT_EQ(ramie::reduce(numbers.begin(), numbers.end(), 2, std::multiplies<>()), 240);
+    EXPECT_EQ(ramie::reduce({.grain = 2}, numbers.begin(), numbers.end(), 2, std::multiplies<>()), 240);
+    EXPECT_EQ(ramie::transform_reduce(numbers, 0, std::plus<>(), square), 55);
+    EXPECT_EQ(ramie::transform_reduce({.grain = 2}, numbers, 0, std::plus<>(), square), 55);
+    EXPECT_EQ(ramie::transform_reduce(numbers.begin(), numbers.end(), 0, std::plus<>(), square), 55);
+    EXPECT_EQ(ramie::transform_reduce({.grain = 2}, numbers.begin(), numbers.end(), 0, std::plus<>(), square), 55);
+    EXPECT_EQ(ramie::transform_reduce(numbers.begin(), numbers.end(), others.begin(), 1), 36);
+    EXPECT_EQ(ramie::transform_reduce({.grain = 1}, numbers.begin(), numbers.end(), others.begin(), 1), 36);
+    EXPECT_EQ(
+        ramie::transform_reduce(numbers.begin(), numbers.end(), others.begin(), 1, std::multiplies<>(), std::plus<>()),
+        3 * 4 * 5 * 6 * 8);
+    EXPECT_EQ(ramie::reduce(std::vector<bool>{true, false, true}, 0), 2);
+    EXPECT_EQ(ramie::reduce(std::views::iota(1L, 1000L), 0L), 499'500L);
+    EXPECT_EQ(ramie::reduce(std::vector<double>(1001, 0.5)), 500.5);
+    EXPECT_EQ(ramie::reduce(std::vector<float>(7, 0.5F), 0.5), 4.0);
+  });
+}
+
+struct no_default {
+  explicit no_default(int from) : value(from) {}
+  int value;
+};
+
+TEST_P(Reduce, SumsThatCannotBeCopied_OrHaveNoDefault) {
+  run(with_workers(GetParam()), [] {
+    for (const bool deterministic : {false, true}) {
+      const parallel_policy how{.grain = 3, .deterministic = deterministic};
+      std::vector<int> numbers(100, 2);
+      const auto sum = ramie::transform_reduce(
+          how, numbers, std::make_unique<int>(5),
+          [](std::unique_ptr<int> left, std::unique_ptr<int> right) {
+            yield();
+            *left += *right;
+            return left;
+          },
+          [](int x) { return std::make_unique<int>(x); });
+      EXPECT_EQ(*sum, 205);
+      const no_default plain = ramie::reduce(how, numbers, no_default(1), [](no_default left, auto right) {
+        return no_default(left.value + no_default(right).value);
+      });
+      EXPECT_EQ(plain.value, 201);
+    }
+  });
+}
+
+std::string in_brackets(const std::string& left, const std::string& right) { return "(" + left + right + ")"; }
+
+// The operation tells how it was called.
+TEST(ReduceDeterministic, TheGrouping_IsThatOfTheSizeAndTheGrain) {
+  const watchdog limit(60, "deterministic reductions");
+  std::vector<std::string> letters(3000);
+  for (std::size_t i = 0; i < letters.size(); ++i) letters[i] = letter(i);
+  const auto grouping = [&](const parallel_policy& how, const auto& operation) {
+    return ramie::reduce(how, letters, std::string("-"), operation);
+  };
+  const auto yields = [](const std::string& left, const std::string& right) {
+    if (right.size() > 20) yield();
+    return in_brackets(left, right);
+  };
+  const parallel_policy fixed{.deterministic = true}, coarse{.grain = 100, .deterministic = true};
+  const std::string expected = run(with_workers(1), [&] { return grouping(fixed, in_brackets); });
+  const std::string expected_coarse = run(with_workers(1), [&] { return grouping(coarse, in_brackets); });
+  EXPECT_NE(expected, expected_coarse);
+  for (const unsigned workers : {1U, 2U, 5U}) {
+    run(with_workers(workers), [&] {
+      for (int round = 0; round < 5; ++round) {
+        EXPECT_EQ(grouping(fixed, in_brackets), expected);
+        EXPECT_EQ(grouping(fixed, yields), expected);
+        EXPECT_EQ(grouping(coarse, yields), expected_coarse);
+      }
+    });
+  }
+  // Without it, one worker folds from left to right.
+  const std::string by_demand = run(with_workers(1), [&] { return grouping({}, in_brackets); });
+  EXPECT_EQ(by_demand, std::accumulate(letters.begin(), letters.end(), std::string("-"), in_brackets));
+}
+
+TEST_P(Reduce, WhatIsThrown_LosesNoValue) {
+  const watchdog limit(60, "operations that throw");
+  run(with_workers(GetParam()), [] {
+    std::vector<tracked> values(1000, tracked("x"));
+    for (const bool deterministic : {false, true}) {
+      for (int round = 0; round < 40; ++round) {
+        std::atomic<int> calls{0};
+        const auto operation = [&](const tracked& left, const tracked& right) {
+          if (++calls > 25 * round) throw round;
+          if (calls % 3 == 0) yield();
+          return appended(left, right);
+        };
+        EXPECT_THROW(
+            static_cast<void>(ramie::reduce({.grain = round % 2 == 0 ? 0U : 5U, .deterministic = deterministic}, values,
+                                            tracked("y"), operation)),
+            int);
+        EXPECT_EQ(tracked::alive, 1000);
+      }
+    }
+  });
+  EXPECT_EQ(tracked::alive, 0);
+}
+
+TEST_P(Reduce, AStopRequest_LosesNoValue_AndLeavesAsStopped) {
+  const watchdog limit(60, "reductions that are stopped");
+  run(with_workers(GetParam()), [] {
+    std::vector<tracked> values(1000, tracked("x"));
+    for (const bool deterministic : {false, true}) {
+      for (int round = 0; round < 40; ++round) {
+        std::stop_source stop;
+        std::atomic<int> calls{0};
+        const auto operation = [&](const tracked& left, const tracked& right) {
+          if (++calls > 20 * round) stop.request_stop();
+          if (calls % 3 == 0) yield();
+          return appended(left, right);
+        };
+        const parallel_policy how{.stop = stop.get_token(), .grain = 5, .deterministic = deterministic};
+        EXPECT_THROW(static_cast<void>(ramie::reduce(how, values, tracked("y"), operation)), stopped);
+        EXPECT_LT(calls, 20 * round + 500);
+        EXPECT_EQ(tracked::alive, 1000);
+      }
+    }
+  });
+  EXPECT_EQ(tracked::alive, 0);
+}
+
+}  // namespace
+}  // namespace ramie
