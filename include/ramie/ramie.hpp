@@ -5,6 +5,7 @@
 #include <ramie/parallel/fork_join.hpp>
 #include <ramie/parallel/reduce.hpp>
 #include <ramie/parallel/scan.hpp>
+#include <ramie/parallel/transform.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/source_names.hpp>
 #include <ramie/scheduler/spawn.hpp>
