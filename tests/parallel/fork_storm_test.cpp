@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, ForkStorm, ::testing::ValuesIn(test::all_ways({1,
 
 TEST_P(ForkStorm, EachNodeRunsOnce) {
   const watchdog limit(120, "storm of forks");
-  for (const std::uint64_t seed : test::seeds(50)) {
+  for (const std::uint64_t seed : test::seeds(test::sanitized ? 10 : 50)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     tree of;
     const std::uint64_t nodes = run(GetParam().chosen(), [&] { return of.node(seed, 9); });

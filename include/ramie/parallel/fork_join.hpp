@@ -82,7 +82,7 @@ class forked final : public fork_frame {
     run();
   }
   /// Once, after either, or after it was taken.
-  result_of<Function> wait() {
+  [[gnu::noinline]] result_of<Function> wait() {
     if (!m_made.is_done()) wait_until_done(m_made);
     if (someone_observes()) [[unlikely]]
       report_receipt(&m_made);
