@@ -119,7 +119,7 @@ class division {
 template <class Work>
 void run_divided(const parallel_policy& policy, std::size_t count, const Work& work, typename Work::view& seen) {
   on_a_fiber([&] {
-    permit may(policy);
+    permit may(policy.stop);
     division<Work>(work, policy, may).run(0, count, seen);
     may.conclude();
   });

@@ -21,7 +21,7 @@ void invoke(const parallel_policy& policy, Functions&&... functions) {
   static_assert((std::is_invocable_v<Functions> && ...),
                 "ramie::invoke takes functions that can be called without arguments; capture them in lambdas");
   detail::on_a_fiber([&] {
-    detail::permit may(policy);
+    detail::permit may(policy.stop);
     const auto piece = [&may]<class Function>(Function&& function) {
       return [&] {
         if (may.may_begin()) may.guard([&] { static_cast<void>(std::invoke(std::forward<Function>(function))); });

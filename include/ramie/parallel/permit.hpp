@@ -6,6 +6,7 @@
 #include <ramie/parallel/policy.hpp>
 
 #include <cstdint>
+#include <stop_token>
 
 namespace ramie::detail {
 
@@ -17,7 +18,7 @@ namespace ramie::detail {
 /// nobody writes it, so it keeps a cache line of its own.
 class alignas(cache_line_size) permit {
  public:
-  explicit permit(const parallel_policy& policy) : m_stop(policy.stop) {}
+  explicit permit(const std::stop_token& stop) : m_stop(stop) {}
   permit(const permit&) = delete;
   permit& operator=(const permit&) = delete;
 
@@ -30,13 +31,16 @@ class alignas(cache_line_size) permit {
     return false;
   }
 
+  /// No other piece begins.
+  void withdraw() noexcept { m_state.store(state::thrown, std::memory_order_relaxed); }
+
   /// Calls piece(); if that throws, no other piece begins.
   template <class Piece>
   [[gnu::always_inline]] decltype(auto) guard(Piece&& piece) {
     try {
       return piece();
     } catch (...) {
-      m_state.store(state::thrown, std::memory_order_relaxed);
+      withdraw();
       throw;
     }
   }

@@ -117,7 +117,7 @@ Output scan_elements(const parallel_policy& policy, std::size_t count, const Ele
   using work = scan<Kind, T, Elements, Output, Operation>;
   const work all{elements, output, operation};
   on_a_fiber([&] {
-    permit may(policy);
+    permit may(policy.stop);
     division<work> whole(all, policy, may);
     if (!policy.deterministic) {
       whole.run(0, count, initial);
