@@ -4,6 +4,7 @@
 #include <ramie/parallel/for.hpp>
 #include <ramie/parallel/fork_join.hpp>
 #include <ramie/parallel/invoke.hpp>
+#include <ramie/parallel/pipeline.hpp>
 #include <ramie/parallel/reduce.hpp>
 #include <ramie/parallel/scan.hpp>
 #include <ramie/parallel/transform.hpp>

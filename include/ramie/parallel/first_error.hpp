@@ -1,0 +1,35 @@
+// Of several exceptions, the one to leave with.
+#pragma once
+
+#include <ramie/base/futex_lock.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+namespace ramie::detail {
+
+class first_error {
+ public:
+  /// Keeps the exception (without one: that of the handler which calls), unless one with a number at or below this one
+  /// is there already. Any thread.
+  void keep(std::uint64_t number = 0, std::exception_ptr caught = std::current_exception()) noexcept {
+    const std::lock_guard guard(m_lock);
+    if (m_error != nullptr && m_number <= number) return;
+    m_number = number;
+    std::swap(m_error, caught);  // the other one ends outside of the lock
+  }
+
+  /// When nobody keeps any more: throws what is kept, and keeps it no longer.
+  void rethrow() {
+    if (m_error != nullptr) std::rethrow_exception(std::exchange(m_error, nullptr));
+  }
+
+ private:
+  futex_lock<> m_lock;
+  std::uint64_t m_number = 0;
+  std::exception_ptr m_error;
+};
+
+}  // namespace ramie::detail
