@@ -1,0 +1,145 @@
+// What a run of a graph allocates, and what becomes of it where there is nothing to be had: no memory, or no stack.
+#include <ramie/parallel/task_graph.hpp>
+#include <ramie/ramie.hpp>
+
+#include <support/fibers.hpp>
+#include <support/thread_backend.hpp>
+#include <support/watchdog.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#if !RAMIE_ASAN && !RAMIE_TSAN  // they have their own
+#define RAMIE_TEST_COUNTS_ALLOCATIONS 1
+
+namespace {
+std::atomic<std::size_t> allocations{0};
+std::atomic<bool> out_of_memory{false};
+
+void* allocate(std::size_t size, std::size_t alignment) {
+  ++allocations;
+  void* const memory =
+      out_of_memory ? nullptr : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+}  // namespace
+
+void* operator new(std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocate(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+#else
+#define RAMIE_TEST_COUNTS_ALLOCATIONS 0
+#endif
+
+namespace ramie {
+namespace {
+
+using test::watchdog;
+using test::with_workers;
+
+/// begin, `width` nodes, end.
+void make_fan(task_graph& graph, std::size_t width, std::atomic<std::size_t>& ran) {
+  const auto count = [&ran] { ++ran; };
+  const task_graph::node begin = graph.emplace(count);
+  const task_graph::node end = graph.emplace(count);
+  for (std::size_t i = 0; i < width; ++i) graph.emplace(count).succeed(begin).precede(end);
+}
+
+#if RAMIE_TEST_COUNTS_ALLOCATIONS
+TEST(TaskGraphMemory, ASecondRun_AllocatesNothing) {
+  run(with_workers(1), [] {
+    std::atomic<std::size_t> ran{0};
+    task_graph graph;
+    make_fan(graph, 1000, ran);
+    graph.run();
+    const std::size_t before = allocations;
+    for (int round = 0; round < 10; ++round) graph.run();
+    EXPECT_EQ(allocations, before);
+    EXPECT_EQ(ran, 11U * 1002);
+  });
+}
+
+TEST(TaskGraphMemory, WhereNoTaskCanBeMade_NodesRunOneAfterAnother) {
+  run(with_workers(1), [] {
+    std::size_t ran = 0;
+    std::size_t before = 0;
+    task_graph graph;
+    const task_graph::node begin = graph.emplace([&] {
+      before = allocations;
+      out_of_memory = true;
+    });
+    const task_graph::node end = graph.emplace([] { out_of_memory = false; });
+    for (int i = 0; i < 10'000; ++i) graph.emplace([&ran] { ++ran; }).succeed(begin).precede(end);
+    spawn([] {}).join();  // leaves a fiber to run on
+    graph.run();
+    EXPECT_GT(allocations, before);
+    EXPECT_EQ(ran, 10'000U);
+  });
+}
+#endif
+
+class refusing_backend final : public execution_backend {
+ public:
+  std::atomic<bool> refuses{false};
+
+  fiber& create(context::entry_function entry) override {
+    if (refuses) throw spawn_error("no stack for you");
+    return m_threads.create(entry);
+  }
+  void* switch_to(context::execution& from, context::execution& to, void* message) override {
+    return m_threads.switch_to(from, to, message);
+  }
+  void destroy(fiber& finished) noexcept override { m_threads.destroy(finished); }
+
+ private:
+  test::thread_backend m_threads;
+};
+
+// Whoever refuses, the nodes are ticked off all the same, or the next run would find their counts as this one left
+// them.
+TEST(TaskGraphMemory, AStackThatCannotBeHad_LeavesTheRun_AndItCanBeRunAgain) {
+  const watchdog limit(60, "graphs without stacks");
+  for (const bool from_roots : {false, true}) {
+    for (const unsigned workers : {1U, 2U}) {
+      refusing_backend backend;
+      options chosen = with_workers(workers);
+      chosen.backend = &backend;
+      run(chosen, [&] {
+        std::atomic<std::size_t> ran{0};
+        std::size_t before_the_end = 0;
+        task_graph graph;
+        if (from_roots) {
+          // One of them waits, so that the others become tasks.
+          const auto waits = [&ran] { ++ran, yield(), yield(); };
+          const task_graph::node end = graph.emplace([&] { before_the_end = ran++; });
+          for (int i = 0; i < 4; ++i) graph.emplace(waits).precede(end);
+        } else {
+          make_fan(graph, 20, ran);
+        }
+        for (int round = 0; round < 3; ++round) {
+          backend.refuses = true;
+          EXPECT_THROW(graph.run(), spawn_error);
+          backend.refuses = false;
+          ran = 0;
+          graph.run();
+          EXPECT_EQ(ran, from_roots ? 5U : 22U);
+          EXPECT_EQ(before_the_end, from_roots ? 4U : 0U);
+        }
+      });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ramie
