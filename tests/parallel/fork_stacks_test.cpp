@@ -106,7 +106,7 @@ TEST(SpawnChildFirst, TheChildBeginsAtOnce_AndTheCallerGoesOnWhereItWaits) {
 }
 
 TEST(SpawnChildFirst, OnAThreadThatRunsNoFiber_IsMisuseWithoutARuntime) {
-  EXPECT_THROW(spawn_child_first([] {}), misuse);
+  EXPECT_THROW(static_cast<void>(spawn_child_first([] {})), misuse);
 }
 
 // The bound: workers × (depth + 1). A loop that spawns does not pile its children up; nor does a tree.
@@ -208,7 +208,7 @@ TEST(SpawnChildFirst, WithoutAStack_ThrowsAndDropsTheFunction) {
   options chosen = with_workers(1);
   chosen.backend = &only_one;
   const auto captured = std::make_shared<int>(0);
-  run(chosen, [&] { EXPECT_THROW(spawn_child_first([captured] {}), spawn_error); });
+  run(chosen, [&] { EXPECT_THROW(static_cast<void>(spawn_child_first([captured] {})), spawn_error); });
   EXPECT_EQ(captured.use_count(), 1);
 }
 
