@@ -1,6 +1,7 @@
 // Algorithms within algorithms, whose elements yield, wait, compute, throw and stop, from a seed.
 #include <ramie/ramie.hpp>
 
+#include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/repetitions.hpp>
 #include <support/tracked.hpp>
@@ -21,7 +22,6 @@ namespace {
 
 using test::tracked;
 using test::watchdog;
-using test::with_workers;
 
 using generator = std::minstd_rand;
 generator seeded(std::uint64_t seed) {
@@ -151,14 +151,15 @@ class storm {
   }
 };
 
-class AlgorithmStorm : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Workers, AlgorithmStorm, ::testing::Values(1U, 2U, 4U, 16U));
+class AlgorithmStorm : public test::in_each_way {};
+INSTANTIATE_TEST_SUITE_P(Ways, AlgorithmStorm, ::testing::ValuesIn(test::all_ways({1, 2, 4, 16})),
+                         ::testing::PrintToStringParamName());
 
 TEST_P(AlgorithmStorm, ResultsAreRight_AndNothingIsLeft) {
   const watchdog limit(170, "storm of algorithms");
   for (const std::uint64_t seed : test::seeds(test::sanitized ? 5 : 40)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    run(with_workers(GetParam()), [&] {
+    run(GetParam().chosen(), [&] {
       storm program;
       for (std::uint64_t i = 0; i < 10; ++i) program.level(seed * 100 + i, 2);
     });

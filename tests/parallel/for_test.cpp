@@ -1,6 +1,7 @@
 #include <ramie/parallel/for.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/watchdog.hpp>
 
@@ -24,13 +25,16 @@ namespace {
 using test::watchdog;
 using test::with_workers;
 
-class ParallelFor : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Workers, ParallelFor, ::testing::Values(1U, 2U, 5U));
+class ParallelFor : public test::in_each_way {};
+INSTANTIATE_TEST_SUITE_P(Ways, ParallelFor, ::testing::ValuesIn(test::all_ways({1, 2, 5})),
+                         ::testing::PrintToStringParamName());
 
 TEST_P(ParallelFor, EachIndex_IsRunOnce) {
   const watchdog limit(60, "loops of many sizes");
-  run(with_workers(GetParam()), [] {
-    for (const std::size_t count : {0U, 1U, 2U, 3U, 7U, 64U, 255U, 256U, 257U, 511U, 513U, 1000U, 4097U, 100'000U}) {
+  run(GetParam().chosen(), [] {
+    constexpr std::size_t many = test::sanitized ? 5000 : 100'000;
+    for (const std::size_t count :
+         {0UL, 1UL, 2UL, 3UL, 7UL, 64UL, 255UL, 256UL, 257UL, 511UL, 513UL, 1000UL, 4097UL, many}) {
       for (const std::size_t grain : {0U, 1U, 3U, 1000U}) {
         std::vector<std::atomic<int>> runs(count);
         parallel_for({.grain = grain}, std::size_t{0}, count, [&](std::size_t i) { ++runs.at(i); });
@@ -41,7 +45,7 @@ TEST_P(ParallelFor, EachIndex_IsRunOnce) {
 }
 
 TEST_P(ParallelFor, IndicesOfAnyType_KeepTheirValue) {
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     std::atomic<int> runs{0};
     std::atomic<int> sum{0};
     const auto count = [&](auto i) {
@@ -77,7 +81,7 @@ TEST_P(ParallelFor, IndicesOfAnyType_KeepTheirValue) {
 }
 
 TEST_P(ParallelFor, NothingToDo_IsNothing) {
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     const auto never = [](auto) { ADD_FAILURE(); };
     parallel_for(0, 0, never);
     parallel_for(5, -5, never);
@@ -93,7 +97,7 @@ TEST_P(ParallelFor, NothingToDo_IsNothing) {
 }
 
 TEST_P(ParallelFor, Ranges_OfEveryRandomAccessKind) {
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     std::vector<int> numbers(1000, 1);
     std::deque<int> queue(1000, 2);
     std::array<int, 1000> array{};
@@ -132,7 +136,7 @@ TEST_P(ParallelFor, Ranges_OfEveryRandomAccessKind) {
 
 TEST_P(ParallelFor, Elements_MayYieldWaitSpawnAndFork) {
   const watchdog limit(60, "elements that do what fibers may");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     std::atomic<int> done{0};
     parallel_for(0, 200, [&](int i) {
       switch (i % 4) {
@@ -154,7 +158,7 @@ TEST_P(ParallelFor, Elements_MayYieldWaitSpawnAndFork) {
 // The thief finds everything but one element, so even an element that waits for the range's other end can.
 TEST_P(ParallelFor, AFirstElementThatBlocks_HoldsNothingUp) {
   const watchdog limit(60, "a first element that waits for the last one");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     counter last(1);
     parallel_for(0, 1000, [&](int i) {
       if (i == 0) wait_for_counter(last);
@@ -165,7 +169,7 @@ TEST_P(ParallelFor, AFirstElementThatBlocks_HoldsNothingUp) {
 
 TEST_P(ParallelFor, OfSeveralExceptions_TheFirstInOrderLeaves_WhenAllHaveReturned) {
   const watchdog limit(60, "elements that throw");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     for (int round = 0; round < 50; ++round) {
       std::atomic<int> first{1000};
       std::atomic<int> running{0};
@@ -241,7 +245,7 @@ TEST(ParallelForPieces, ALongLeaf_IsLeftSoonAfterAStopRequest) {
 
 TEST_P(ParallelFor, AStopRequestFromOutside_EndsIt) {
   const watchdog limit(60, "a loop that is stopped from outside");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     std::stop_source stop;
     std::atomic<int> began{0};
     std::thread outside([&] {

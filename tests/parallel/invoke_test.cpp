@@ -1,6 +1,7 @@
 #include <ramie/parallel/invoke.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/watchdog.hpp>
 
@@ -14,12 +15,13 @@ namespace {
 
 using test::with_workers;
 
-class Invoke : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Workers, Invoke, ::testing::Values(1U, 2U, 5U));
+class Invoke : public test::in_each_way {};
+INSTANTIATE_TEST_SUITE_P(Ways, Invoke, ::testing::ValuesIn(test::all_ways({1, 2, 5})),
+                         ::testing::PrintToStringParamName());
 
 TEST_P(Invoke, EachFunction_IsCalledOnce_AndWhatItReturnsIsDropped) {
   const test::watchdog limit(60, "functions that wait for each other");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     int first = 0, second = 0, third = 0;
     counter released(1);
     ramie::invoke([&] { wait_for_counter(released), ++first; }, [&] { return ++second, std::make_unique<int>(1); },
@@ -35,7 +37,7 @@ TEST_P(Invoke, EachFunction_IsCalledOnce_AndWhatItReturnsIsDropped) {
 }
 
 TEST_P(Invoke, OfSeveralExceptions_TheFirstInOrderLeaves) {
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     for (int round = 0; round < 20; ++round) {
       std::atomic<int> first{3};
       const auto part = [&](int i) {

@@ -54,9 +54,13 @@ TEST(Pace, ALeafThatTakesTooLong_CutsItDownAtOnce) {
     mine.end_leaf(largest_leaf(mine));
   }
   ASSERT_EQ(largest_leaf(mine), 1024U);
-  mine.pause();
-  mine.begin_leaf();
-  EXPECT_FALSE(mine.is_late());
+  // The kernel may take the processor away in between, but not every time.
+  int late = 0;
+  do {
+    mine.pause();
+    mine.begin_leaf();
+  } while (mine.is_late() && ++late < 100);
+  EXPECT_LT(late, 100);
   test::compute(microseconds(1000));
   EXPECT_TRUE(mine.is_late());
   mine.end_leaf(1024);

@@ -1,6 +1,7 @@
 #include <ramie/parallel/pipeline.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/repetitions.hpp>
 #include <support/tracked.hpp>
@@ -33,12 +34,13 @@ auto numbers(int count) {
   };
 }
 
-class Pipeline : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Workers, Pipeline, ::testing::Values(1U, 2U, 5U));
+class Pipeline : public test::in_each_way {};
+INSTANTIATE_TEST_SUITE_P(Ways, Pipeline, ::testing::ValuesIn(test::all_ways({1, 2, 5})),
+                         ::testing::PrintToStringParamName());
 
 TEST_P(Pipeline, AStageInOrder_SeesTheItemsInOrder) {
   const watchdog limit(60, "pipelines in order");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     for (const int count : {0, 1, 2, 500}) {
       for (const std::size_t in_flight : {0U, 1U, 2U, 7U, 100U}) {
         std::vector<int> seen;
@@ -61,7 +63,7 @@ TEST_P(Pipeline, AStageInOrder_SeesTheItemsInOrder) {
 
 TEST_P(Pipeline, ASerialStage_AdmitsOneAtATime_AndEachOnce) {
   const watchdog limit(60, "serial stages");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     int inside = 0;
     std::vector<int> passed(300);
     pipeline({.in_flight = 20}, numbers(300), stage::parallel([](int x) { return x % 2 == 0 ? yield(), x : x; }),
@@ -78,7 +80,7 @@ TEST_P(Pipeline, ASerialStage_AdmitsOneAtATime_AndEachOnce) {
 // The stage waits until the pipeline is as full as it may be; were it ever fuller, the count would tell.
 TEST_P(Pipeline, TheBound_IsReached_AndNotExceeded) {
   const watchdog limit(60, "full pipelines");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     for (const int bound : {1, 2, 3, 10, 50}) {
       std::atomic<int> in_flight{0};
       std::atomic<int> most{0};
@@ -107,7 +109,7 @@ TEST_P(Pipeline, TheBound_IsReached_AndNotExceeded) {
 
 TEST_P(Pipeline, ItsOwnBound_IsFourItemsAWorker) {
   const watchdog limit(60, "a full pipeline");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     const int bound = 4 * static_cast<int>(this_fiber::worker_count());
     counter full(bound);
     std::atomic<int> waiting{0};
@@ -126,7 +128,7 @@ struct parsed {
 };
 
 TEST_P(Pipeline, ItemsChangeTheirType_AreOnlyMoved_AndNeedNoDefault) {
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     long sum = 0;
     int left = 100;
     pipeline(
@@ -145,7 +147,7 @@ TEST_P(Pipeline, ItemsChangeTheirType_AreOnlyMoved_AndNeedNoDefault) {
 
 TEST_P(Pipeline, TheExceptionOfTheEarliestItemLeaves_AndNothingIsLost) {
   const watchdog limit(60, "pipelines that throw");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     for (int round = 0; round < 40; ++round) {
       std::atomic<int> first{1000};
       const auto thrown = [&](int x) {
@@ -193,7 +195,7 @@ TEST_P(Pipeline, TheExceptionOfTheEarliestItemLeaves_AndNothingIsLost) {
 
 TEST_P(Pipeline, AStopRequest_DropsWhatIsInFlight) {
   const watchdog limit(60, "pipelines that are stopped");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     for (int round = 0; round < 40; ++round) {
       std::stop_source stop;
       int next = 0;
@@ -242,14 +244,15 @@ TEST(PipelineFromOutside, AThreadThatRunsNoFiber_IsMisuseWithoutARuntime) {
   EXPECT_THROW(pipeline({}, numbers(1), stage::serial([](int) {})), misuse);
 }
 
-class PipelineStorm : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Workers, PipelineStorm, ::testing::Values(1U, 2U, 4U, 16U));
+class PipelineStorm : public test::in_each_way {};
+INSTANTIATE_TEST_SUITE_P(Ways, PipelineStorm, ::testing::ValuesIn(test::all_ways({1, 2, 4, 16})),
+                         ::testing::PrintToStringParamName());
 
 TEST_P(PipelineStorm, OrderAndBoundHold_WhateverTheStagesDo) {
   const watchdog limit(170, "storm of pipelines");
   for (const std::uint64_t seed : test::seeds(test::sanitized ? 5 : 40)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    run(with_workers(GetParam()), [&] {
+    run(GetParam().chosen(), [&] {
       const auto disturb = [seed](int x, std::uint64_t which) {
         std::minstd_rand random(static_cast<std::uint32_t>(seed * 1009 + static_cast<std::uint64_t>(x) * 31 + which));
         random.discard(3);

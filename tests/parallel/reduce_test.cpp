@@ -1,6 +1,7 @@
 #include <ramie/parallel/reduce.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/tracked.hpp>
 #include <support/watchdog.hpp>
@@ -24,14 +25,15 @@ using test::tracked;
 using test::watchdog;
 using test::with_workers;
 
-class Reduce : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Workers, Reduce, ::testing::Values(1U, 2U, 5U));
+class Reduce : public test::in_each_way {};
+INSTANTIATE_TEST_SUITE_P(Ways, Reduce, ::testing::ValuesIn(test::all_ways({1, 2, 5})),
+                         ::testing::PrintToStringParamName());
 
 std::string letter(std::size_t i) { return {static_cast<char>('a' + i % 26)}; }
 
 TEST_P(Reduce, KeepsTheOrder_WhateverTheGrouping) {
   const watchdog limit(60, "reductions of many sizes");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     for (const std::size_t count : {0U, 1U, 2U, 3U, 5U, 100U, 1023U, 1024U, 1025U, 5000U}) {
       std::vector<std::string> letters(count);
       for (std::size_t i = 0; i < count; ++i) letters[i] = letter(i);
@@ -55,7 +57,7 @@ TEST_P(Reduce, KeepsTheOrder_WhateverTheGrouping) {
 }
 
 TEST_P(Reduce, OverloadsAsInTheStandard) {
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     const std::vector<int> numbers{1, 2, 3, 4, 5};
     const std::deque<int> others{2, 2, 2, 2, 3};
     const auto square = [](int x) { return x * x; };
@@ -88,7 +90,7 @@ struct no_default {
 };
 
 TEST_P(Reduce, SumsThatCannotBeCopied_OrHaveNoDefault) {
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     for (const bool deterministic : {false, true}) {
       const parallel_policy how{.grain = 3, .deterministic = deterministic};
       std::vector<int> numbers(100, 2);
@@ -143,7 +145,7 @@ TEST(ReduceDeterministic, TheGrouping_IsThatOfTheSizeAndTheGrain) {
 
 TEST_P(Reduce, WhatIsThrown_LosesNoValue) {
   const watchdog limit(60, "operations that throw");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     std::vector<tracked> values(1000, tracked("x"));
     for (const bool deterministic : {false, true}) {
       for (int round = 0; round < 40; ++round) {
@@ -166,7 +168,7 @@ TEST_P(Reduce, WhatIsThrown_LosesNoValue) {
 
 TEST_P(Reduce, AStopRequest_LosesNoValue_AndLeavesAsStopped) {
   const watchdog limit(60, "reductions that are stopped");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     std::vector<tracked> values(1000, tracked("x"));
     for (const bool deterministic : {false, true}) {
       for (int round = 0; round < 40; ++round) {

@@ -1,6 +1,7 @@
 // Random graphs whose nodes yield, wait, compute, add, throw and stop, from a seed, each run several times.
 #include <ramie/ramie.hpp>
 
+#include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/repetitions.hpp>
 #include <support/watchdog.hpp>
@@ -19,7 +20,6 @@ namespace ramie {
 namespace {
 
 using test::watchdog;
-using test::with_workers;
 
 class random_graph {
  public:
@@ -121,14 +121,15 @@ class random_graph {
   vertex* m_stopper = nullptr;
 };
 
-class TaskGraphStorm : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Workers, TaskGraphStorm, ::testing::Values(1U, 2U, 4U, 16U));
+class TaskGraphStorm : public test::in_each_way {};
+INSTANTIATE_TEST_SUITE_P(Ways, TaskGraphStorm, ::testing::ValuesIn(test::all_ways({1, 2, 4, 16})),
+                         ::testing::PrintToStringParamName());
 
 TEST_P(TaskGraphStorm, NodesRunOnce_InTheOrderOfTheirEdges) {
   const watchdog limit(170, "storm of graphs");
   for (const std::uint64_t seed : test::seeds(test::sanitized ? 5 : 40)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    run(with_workers(GetParam()), [&] {
+    run(GetParam().chosen(), [&] {
       random_graph graph(seed);
       for (std::uint64_t round = 0; round < 12; ++round) {
         graph.run_once(seed + round);

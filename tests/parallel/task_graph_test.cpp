@@ -1,6 +1,7 @@
 #include <ramie/parallel/task_graph.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/ways.hpp>
 #include <stack/child.hpp>
 #include <support/fibers.hpp>
 #include <support/tracked.hpp>
@@ -26,12 +27,13 @@ using test::with_workers;
 using node = task_graph::node;
 using adder = task_graph::adder;
 
-class TaskGraph : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Workers, TaskGraph, ::testing::Values(1U, 2U, 5U));
+class TaskGraph : public test::in_each_way {};
+INSTANTIATE_TEST_SUITE_P(Ways, TaskGraph, ::testing::ValuesIn(test::all_ways({1, 2, 5})),
+                         ::testing::PrintToStringParamName());
 
 TEST_P(TaskGraph, NodesBegin_WhenTheirPredecessorsHaveEnded) {
   const watchdog limit(60, "diamonds");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     int load = 0, left = 0, right = 0, merge = 0;  // no atomics: the edges order them
     task_graph graph;
     auto [a, b, c, d] = graph.emplace([&] { ++load; },
@@ -54,7 +56,7 @@ TEST_P(TaskGraph, NodesBegin_WhenTheirPredecessorsHaveEnded) {
 }
 
 TEST_P(TaskGraph, GraphsOfOneNodeOrNone) {
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     task_graph graph;
     graph.run();
     int ran = 0;
@@ -72,7 +74,7 @@ TEST_P(TaskGraph, GraphsOfOneNodeOrNone) {
 
 TEST_P(TaskGraph, NodesWithoutAnEdge_MayWaitForEachOther) {
   const watchdog limit(60, "nodes that wait for each other");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     task_graph graph;
     counter first(1), second(1), third(1);
     const node root = graph.emplace([] {});
@@ -100,7 +102,7 @@ TEST_P(TaskGraph, NodesWithoutAnEdge_MayWaitForEachOther) {
 
 TEST_P(TaskGraph, ALongChain_TakesNoStack_AndAWideOneIsShared) {
   const watchdog limit(60, "long and wide graphs");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     constexpr int count = 50'000;
     task_graph chain;
     int length = 0;
@@ -129,7 +131,7 @@ TEST_P(TaskGraph, ALongChain_TakesNoStack_AndAWideOneIsShared) {
 
 TEST_P(TaskGraph, AnException_LeavesIt_AndWhatDependsOnItIsNotRun) {
   const watchdog limit(60, "nodes that throw");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     bool throws = true;
     int before = 0;
     int behind = 0;
@@ -172,7 +174,7 @@ TEST(TaskGraphOrder, OfSeveralExceptions_TheFirstInTimeLeaves_AndNoOtherNodeBegi
 
 TEST_P(TaskGraph, AStopRequest_EndsIt_AndItCanBeRunAgain) {
   const watchdog limit(60, "graphs that are stopped");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     std::stop_source stop;
     int ran = 0;
     task_graph graph;
@@ -309,7 +311,7 @@ void grow(adder& more, node merge, std::atomic<int>& leaves, int depth) {
 
 TEST_P(TaskGraph, AddedNodes_RunInThisRun_BeforeWhatTheyPrecede) {
   const watchdog limit(60, "graphs that grow");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     std::atomic<int> leaves{0};
     int seen = 0;
     task_graph graph;
@@ -325,7 +327,7 @@ TEST_P(TaskGraph, AddedNodes_RunInThisRun_BeforeWhatTheyPrecede) {
 
 TEST_P(TaskGraph, AddedNodes_KeepTheOrderOfTheirEdges) {
   const watchdog limit(60, "added chains");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     std::vector<int> order;
     task_graph graph;
     const node last = graph.emplace([&] { order.push_back(4); });
@@ -351,7 +353,7 @@ TEST_P(TaskGraph, AddedNodes_KeepTheOrderOfTheirEdges) {
 
 TEST_P(TaskGraph, AFunctionThatAddsAndThrows_AddsNothing) {
   const watchdog limit(60, "adders that throw");
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     enum class ways { throws, circle, adds } way = ways::throws;
     int added = 0;
     int ended = 0;

@@ -1,6 +1,7 @@
 #include <ramie/parallel/transform.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 
 #include <gtest/gtest.h>
@@ -14,13 +15,12 @@
 namespace ramie {
 namespace {
 
-using test::with_workers;
-
-class Transform : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Workers, Transform, ::testing::Values(1U, 2U, 5U));
+class Transform : public test::in_each_way {};
+INSTANTIATE_TEST_SUITE_P(Ways, Transform, ::testing::ValuesIn(test::all_ways({1, 2, 5})),
+                         ::testing::PrintToStringParamName());
 
 TEST_P(Transform, OfOneRange_AndOfTwo) {
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     for (const std::size_t count : {0U, 1U, 10U, 10'000U}) {
       std::vector<int> numbers(count);
       std::iota(numbers.begin(), numbers.end(), 0);
@@ -51,7 +51,7 @@ TEST_P(Transform, OfOneRange_AndOfTwo) {
 }
 
 TEST_P(Transform, Exceptions_LeaveIt) {
-  run(with_workers(GetParam()), [] {
+  run(GetParam().chosen(), [] {
     std::vector<int> numbers(1000, 1);
     EXPECT_THROW(ramie::transform(numbers, numbers.begin(), [](int) -> int { throw 1; }), int);
     std::stop_source stop;
