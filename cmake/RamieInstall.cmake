@@ -23,16 +23,21 @@ configure_package_config_file(cmake/ramieConfig.cmake.in ramieConfig.cmake INSTA
 # Before 1.0 a minor version may change the interface.
 write_basic_package_version_file(ramieConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ramieConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/ramieConfigVersion.cmake
-              cmake/RamieHwloc.cmake
+              cmake/RamieHwloc.cmake cmake/RamieHighway.cmake
         DESTINATION ${ramie_config_dir})
 
 # The .pc file finds its prefix from where it lies, so that an installed tree may be moved.
 file(RELATIVE_PATH RAMIE_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
-# Whoever links libramie.a needs hwloc itself; libramie.so brings it.
+# Whoever links libramie.a needs hwloc and Highway itself; libramie.so brings them.
+set(RAMIE_PC_REQUIRES hwloc)
+if(RAMIE_HIGHWAY)
+  list(APPEND RAMIE_PC_REQUIRES libhwy-contrib libhwy)
+endif()
+list(JOIN RAMIE_PC_REQUIRES ", " RAMIE_PC_REQUIRES)
 if(BUILD_SHARED_LIBS)
-  set(RAMIE_PC_REQUIRES "Requires.private: hwloc")
+  string(PREPEND RAMIE_PC_REQUIRES "Requires.private: ")
 else()
-  set(RAMIE_PC_REQUIRES "Requires: hwloc")
+  string(PREPEND RAMIE_PC_REQUIRES "Requires: ")
 endif()
 configure_file(ramie.pc.in ramie.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ramie.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -55,8 +60,12 @@ This package has the headers, the library and the ramie command.")
   get_property(of_programs GLOBAL PROPERTY RAMIE_PROGRAM_DEPENDS)  # shared libraries of the ramie command
   list(JOIN of_programs ", " of_programs)
   string(REGEX REPLACE "(.+)" ", \\1" of_programs "${of_programs}")
+  set(of_highway "")
+  if(RAMIE_HIGHWAY)
+    set(of_highway ", libhwy1, libhwy-dev")
+  endif()
   set(CPACK_DEBIAN_PACKAGE_DEPENDS
-      "libc6 (>= 2.36), libstdc++6 (>= 12), libgcc-s1 (>= 12), libhwloc15, libhwloc-dev${of_programs}")
+      "libc6 (>= 2.36), libstdc++6 (>= 12), libgcc-s1 (>= 12), libhwloc15, libhwloc-dev${of_highway}${of_programs}")
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++ (>= 4:12)")
   include(CPack)
 endif()

@@ -22,6 +22,7 @@ build|required|cmake|cmake|the build (3.25 or later)
 build|required|ninja-build|ninja|the build
 build|required|python3|python3|the layer check and tests of tools
 build|required|libhwloc-dev|/usr/include/hwloc.h|caches and NUMA nodes, for the choice of victims
+build|required|libhwy-dev|/usr/include/hwy/contrib/sort/vqsort.h|the vector instructions of the sort
 build|required|libgtest-dev|/usr/include/gtest/gtest.h|the tests
 build|required|libcli11-dev|/usr/include/CLI/CLI.hpp|the options of the ramie command
 build|required|nlohmann-json3-dev|/usr/include/nlohmann/json.hpp|the benchmark results
