@@ -7,6 +7,7 @@
 #include <ramie/parallel/pipeline.hpp>
 #include <ramie/parallel/reduce.hpp>
 #include <ramie/parallel/scan.hpp>
+#include <ramie/parallel/sort.hpp>
 #include <ramie/parallel/task_graph.hpp>
 #include <ramie/parallel/transform.hpp>
 #include <ramie/scheduler/runtime.hpp>

@@ -1,0 +1,106 @@
+// Sorting on all workers.
+//
+//     ramie::sort(v);
+//     ramie::sort(people, [](const person& a, const person& b) { return a.name < b.name; });
+//
+// Numbers in their natural order are sorted by distribution and vector instructions, in the library; anything else by
+// templates. What they are made of, and what was measured: docs/sorting.md.
+#pragma once
+
+#include <ramie/parallel/divide.hpp>
+#include <ramie/parallel/permit.hpp>
+#include <ramie/parallel/policy.hpp>
+#include <ramie/parallel/range.hpp>
+#include <ramie/parallel/sort/existing_order.hpp>
+#include <ramie/parallel/sort/keys.hpp>
+#include <ramie/parallel/sort/pieces.hpp>
+#include <ramie/parallel/sort/quicksort.hpp>
+
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <type_traits>
+
+namespace ramie {
+
+namespace detail::sorting {
+
+template <class Iterator, class Compare>
+constexpr void check() {
+  check_random_access<Iterator>();
+  if constexpr (std::random_access_iterator<Iterator>) {  // or the compiler would say more than the sentence
+    using value = std::iter_value_t<Iterator>;
+    static_assert(
+        std::is_same_v<std::iter_reference_t<Iterator>, value&>,
+        "ramie sorts elements in place: iterators to proxies (vector<bool>, zipped ranges) or to const elements "
+        "give no access to them; sort indices, or a vector of copies");
+    static_assert(std::is_move_constructible_v<value> && std::is_move_assignable_v<value>,
+                  "ramie sorts elements by moving them: they must be move constructible and move assignable");
+    static_assert(std::is_invocable_r_v<bool, Compare&, value&, value&>,
+                  "a comparison is called with two elements, and says whether the first one comes before the second");
+  }
+}
+
+template <class Iterator, class Compare>
+void sort_elements(const parallel_policy& policy, Iterator first, Iterator last, Compare& less) {
+  permit may(policy);
+  const unsigned workers = workers_here();
+  if (may.may_begin() && !sort_by_existing_order(first, last, less, workers))
+    quicksort<Iterator, Compare>(less).sort_in_parallel(first, last, policy, may, workers);
+  may.conclude();
+}
+
+template <class Iterator, class Compare>
+void sort(const parallel_policy& policy, Iterator first, Iterator last, Compare& less) {
+  check<Iterator, Compare>();
+  on_a_fiber([&] {
+    const std::size_t count = count_of(first, last);
+    if (count < 2) return;
+    if constexpr (keys<Iterator, Compare>) {
+      using value = std::iter_value_t<Iterator>;
+      sort_keys(std::to_address(first), count, order_of<value>(direction_of<Compare, value>), policy);
+    } else {
+      sort_elements(policy, first, last, less);
+    }
+  });
+}
+
+}  // namespace detail::sorting
+
+/// Sorts [first, last) by `less`, or by <. Equal elements come in any order.
+///
+/// Any random-access iterators, any elements that can be moved. `less` must be a strict weak order; it is called by
+/// several workers at once, through one object. Numbers (integers up to 64 bits, float, double) in a contiguous range
+/// that are compared by std::less, std::greater or their ranges:: counterparts never call it; float and double then
+/// come in the total order of IEEE 754, in which -0 is before +0 and a NaN is beyond the infinity of its sign. Whatever
+/// else is no strict weak order, < where there are NaNs among others, gives some order; nothing is lost then.
+///
+/// Throws what `less` or a move throws, after everything that ran has returned; the range then holds all its elements
+/// in some order, unless it was a move that threw: then valid ones, as after std::sort. Throws `stopped` if the
+/// policy's stop token asks it to, with all elements in some order; misuse as fork_join. Never for want of memory.
+///
+/// From a fiber, or from a thread as fork_join. Blocks the fiber, not its worker, and only where work was taken. In
+/// place, besides a few megabytes for numbers where they can be had. O(n log n) for every input.
+template <detail::iterator Iterator, class Compare = std::less<>>
+void sort(const parallel_policy& policy, Iterator first, detail::same<Iterator> last, Compare less = {}) {
+  detail::sorting::sort(policy, first, last, less);
+}
+
+template <detail::iterator Iterator, class Compare = std::less<>>
+void sort(Iterator first, detail::same<Iterator> last, Compare less = {}) {
+  detail::sorting::sort(parallel_policy{}, first, last, less);
+}
+
+template <detail::range Range, class Compare = std::less<>>
+void sort(const parallel_policy& policy, Range&& range, Compare less = {}) {
+  const auto [first, last] = detail::bounds(range);
+  detail::sorting::sort(policy, first, last, less);
+}
+
+template <detail::range Range, class Compare = std::less<>>
+void sort(Range&& range, Compare less = {}) {
+  const auto [first, last] = detail::bounds(range);
+  detail::sorting::sort(parallel_policy{}, first, last, less);
+}
+
+}  // namespace ramie

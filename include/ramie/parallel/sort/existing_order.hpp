@@ -1,0 +1,78 @@
+// Input that is in order already, or in the opposite one: n - 1 comparisons, by all workers.
+//
+// Anything else is found out by the first two elements that disagree; so it costs random input next to nothing.
+#pragma once
+
+#include <ramie/parallel/sort/pieces.hpp>
+
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
+namespace ramie::detail::sorting {
+
+template <class Iterator, class Less>
+class existing_order {
+  using difference = std::iter_difference_t<Iterator>;
+
+ public:
+  existing_order(Iterator first, Iterator last, Less& less, unsigned workers)
+      : m_first(first), m_size(last - first), m_less(less), m_workers(workers) {}
+
+  /// True: the range is sorted now. Equal elements keep their order. The range has two elements or more.
+  [[nodiscard]] bool is_enough() {
+    const bool falls = m_less(m_first[1], m_first[0]);
+    if (falls ? !holds([](auto& less, auto& a, auto& b) -> bool { return less(b, a); })
+              : !holds([](auto& less, auto& a, auto& b) -> bool { return !less(b, a); })) {
+      return false;
+    }
+    if (falls) reverse();
+    return true;
+  }
+
+ private:
+  static constexpr difference piece = 4 * 1024;
+
+  // Whether `in_order` is true of all neighbours.
+  template <class InOrder>
+  bool holds(InOrder in_order) {
+    const difference pairs = m_size - 1;
+    // What is out of order somewhere usually is at the beginning.
+    const difference alone = pairs < piece ? pairs : piece;
+    for (difference i = 0; i < alone; ++i) {
+      if (!in_order(m_less, m_first[i], m_first[i + 1])) return false;
+    }
+    native_provider::atomic<bool> all{true};
+    each_throwing_piece(static_cast<std::size_t>((pairs - alone + piece - 1) / piece), m_workers, [&](std::size_t at) {
+      if (!all.load(std::memory_order_relaxed)) return;
+      const difference begin = alone + static_cast<difference>(at) * piece;
+      const difference end = begin + piece < pairs ? begin + piece : pairs;
+      for (difference i = begin; i < end; ++i) {
+        if (!in_order(m_less, m_first[i], m_first[i + 1])) return all.store(false, std::memory_order_relaxed);
+      }
+    });
+    return all.load(std::memory_order_relaxed);
+  }
+
+  void reverse() {
+    const difference half = m_size / 2;
+    each_throwing_piece(static_cast<std::size_t>((half + piece - 1) / piece), m_workers, [&](std::size_t at) {
+      const difference begin = static_cast<difference>(at) * piece;
+      const difference end = begin + piece < half ? begin + piece : half;
+      for (difference i = begin; i < end; ++i) std::iter_swap(m_first + i, m_first + (m_size - 1 - i));
+    });
+  }
+
+  const Iterator m_first;
+  const difference m_size;
+  Less& m_less;
+  const unsigned m_workers;
+};
+
+/// Sorts the range if it was sorted in one direction or the other. Stable. Throws what `less` throws.
+template <class Iterator, class Less>
+[[nodiscard]] bool sort_by_existing_order(Iterator first, Iterator last, Less& less, unsigned workers) {
+  return existing_order<Iterator, Less>(first, last, less, workers).is_enough();
+}
+
+}  // namespace ramie::detail::sorting

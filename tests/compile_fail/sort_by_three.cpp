@@ -1,0 +1,18 @@
+// expect: a comparison is called with two elements, and says whether the first one comes before the second
+#include <ramie/ramie.hpp>
+
+#include <vector>
+
+struct person {
+  int age;
+};
+
+void right(std::vector<person>& all) {
+  ramie::sort(all, [](const person& a, const person& b) { return a.age < b.age; });
+}
+
+#ifdef RAMIE_MISUSE
+void wrong(std::vector<person>& all) {
+  ramie::sort(all, [](const person& a) { return a.age; });
+}
+#endif

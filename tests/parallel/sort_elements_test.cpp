@@ -1,0 +1,391 @@
+// Elements that are no plain numbers: what is called, moved, thrown and destroyed.
+#include <ramie/ramie.hpp>
+
+#include <parallel/sort_inputs.hpp>
+#include <support/fibers.hpp>
+#include <support/watchdog.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ramie {
+namespace {
+
+using test::watchdog;
+using test::with_workers;
+
+class SortElements : public ::testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(Workers, SortElements, ::testing::Values(1U, 2U, 5U));
+
+// Which two elements are compared, and nothing else, decides how they are sorted.
+const auto by_lambda = [](const auto& a, const auto& b) { return a < b; };
+
+TEST_P(SortElements, EveryPatternAndSize) {
+  run(with_workers(GetParam()), [] {
+    for (const test::pattern& how : test::patterns()) {
+      for (const std::size_t size : test::sizes()) {
+        std::vector<std::uint64_t> v = test::numbers<std::uint64_t>(how, size, size + 1);
+        std::vector<std::uint64_t> expected = v;
+        std::sort(expected.begin(), expected.end());
+        ramie::sort(v, by_lambda);
+        ASSERT_TRUE(v == expected) << how.name << ", " << size << " elements";
+      }
+    }
+  });
+}
+
+struct large {
+  std::uint64_t key;
+  std::uint64_t others[7];
+  bool operator<(const large& other) const { return key < other.key; }
+};
+
+TEST_P(SortElements, LargeOnes) {
+  run(with_workers(GetParam()), [] {
+    for (const test::pattern& how : test::patterns()) {
+      for (const std::size_t size : {100U, 3000U, 100'000U}) {
+        const auto keys = test::numbers<std::uint64_t>(how, test::sanitized ? size / 3 : size, 1);
+        std::vector<large> v(keys.size());
+        for (std::size_t i = 0; i < v.size(); ++i) {
+          v[i].key = keys[i];
+          std::fill(std::begin(v[i].others), std::end(v[i].others), ~keys[i]);
+        }
+        ramie::sort(v);
+        auto expected = keys;
+        std::sort(expected.begin(), expected.end());
+        for (std::size_t i = 0; i < v.size(); ++i) {
+          ASSERT_EQ(v[i].key, expected[i]) << how.name;
+          for (const std::uint64_t other : v[i].others) ASSERT_EQ(other, ~expected[i]) << how.name;
+        }
+      }
+    }
+  });
+}
+
+TEST_P(SortElements, Strings) {
+  run(with_workers(GetParam()), [] {
+    for (const test::pattern& how : test::patterns()) {
+      std::vector<std::string> v;
+      for (const std::uint64_t each : test::numbers<std::uint64_t>(how, test::sanitized ? 3000 : 100'000, 1))
+        v.push_back("a string that does not fit in itself: " + std::to_string(each));
+      std::vector<std::string> expected = v;
+      std::sort(expected.begin(), expected.end());
+      ramie::sort(v);
+      ASSERT_TRUE(v == expected) << how.name;
+    }
+  });
+}
+
+TEST_P(SortElements, ThatCanOnlyBeMoved) {
+  run(with_workers(GetParam()), [] {
+    std::vector<std::unique_ptr<std::uint64_t>> v;
+    for (const std::uint64_t each : test::numbers<std::uint64_t>(test::patterns().front(), 50'000, 1))
+      v.push_back(std::make_unique<std::uint64_t>(each));
+    ramie::sort(v, [](const auto& a, const auto& b) { return *a < *b; });
+    EXPECT_TRUE(std::is_sorted(v.begin(), v.end(), [](const auto& a, const auto& b) { return *a < *b; }));
+  });
+}
+
+// A trivially copyable type all the same.
+struct handle {
+  std::uint32_t number = 0;
+  handle() = default;
+  explicit handle(std::uint32_t n) : number(n) {}
+  handle(handle&&) = default;
+  handle& operator=(handle&&) = default;
+  bool operator<(const handle& other) const { return number < other.number; }
+};
+
+TEST_P(SortElements, ThatCanOnlyBeMoved_ButTrivially) {
+  run(with_workers(GetParam()), [] {
+    std::vector<handle> v;
+    for (const std::uint32_t each : test::numbers<std::uint32_t>(test::patterns().front(), 50'000, 1))
+      v.emplace_back(each);
+    ramie::sort(v);
+    EXPECT_TRUE(std::is_sorted(v.begin(), v.end()));
+  });
+}
+
+TEST_P(SortElements, InADeque) {
+  run(with_workers(GetParam()), [] {
+    const auto made = test::numbers<std::uint32_t>(test::patterns().front(), 100'000, 1);
+    std::deque<std::uint32_t> deque(made.begin(), made.end());
+    ramie::sort(deque);
+    EXPECT_TRUE(std::is_sorted(deque.begin(), deque.end()));
+  });
+}
+
+/// Counts its instances, and throws at the `left`th move or comparison, if that is not negative.
+struct counted {
+  static inline std::atomic<std::int64_t> alive{0};
+  static inline std::atomic<std::int64_t> moves_left{-1};
+  static inline std::atomic<std::int64_t> comparisons_left{-1};
+
+  static void count_down(std::atomic<std::int64_t>& left) {
+    if (left.load() >= 0 && left.fetch_sub(1) == 0) throw std::runtime_error("the time has come");
+  }
+
+  std::uint64_t key;
+  const counted* self = this;  // it knows where it lies
+
+  explicit counted(std::uint64_t k) : key(k) { ++alive; }
+  counted(const counted&) = delete;
+  counted(counted&& other) : key(other.key) {
+    EXPECT_EQ(other.self, &other);
+    count_down(moves_left);
+    ++alive;
+  }
+  counted& operator=(counted&& other) {
+    EXPECT_EQ(self, this);
+    count_down(moves_left);
+    key = other.key;
+    return *this;
+  }
+  ~counted() {
+    EXPECT_EQ(self, this);
+    --alive;
+  }
+  bool operator<(const counted& other) const {
+    EXPECT_EQ(self, this);
+    count_down(comparisons_left);
+    return key < other.key;
+  }
+};
+
+class SortExceptions : public ::testing::TestWithParam<unsigned> {
+ protected:
+  void TearDown() override {
+    counted::moves_left = -1;
+    counted::comparisons_left = -1;
+    EXPECT_EQ(counted::alive, 0);
+  }
+
+  static std::vector<counted> made(const std::vector<std::uint64_t>& keys) {
+    std::vector<counted> v;
+    v.reserve(keys.size());
+    for (const std::uint64_t each : keys) v.emplace_back(each);
+    return v;
+  }
+  static std::vector<std::uint64_t> keys_of(const std::vector<counted>& v) {
+    std::vector<std::uint64_t> keys;
+    for (const counted& each : v) keys.push_back(each.key);
+    return keys;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Workers, SortExceptions, ::testing::Values(1U, 2U, 5U));
+
+TEST_P(SortExceptions, FromTheKthComparison_LeaveAPermutation) {
+  const watchdog limit(120, "comparisons that throw");
+  run(with_workers(GetParam()), [] {
+    for (const test::pattern& how : test::patterns()) {
+      const auto keys = test::numbers<std::uint64_t>(how, 300, 1);
+      bool thrown = true;
+      for (std::int64_t k = 0; thrown; k = k < 200 ? k + 1 : k + k / 16) {
+        std::vector<counted> v = made(keys);
+        counted::comparisons_left = k;
+        thrown = false;
+        try {
+          ramie::sort({.grain = 32}, v);
+        } catch (const std::runtime_error&) {
+          thrown = true;
+        }
+        counted::comparisons_left = -1;
+        ASSERT_TRUE(test::sorted_bits(keys_of(v)) == test::sorted_bits(keys)) << how.name << " at " << k;
+        ASSERT_TRUE(thrown || std::is_sorted(v.begin(), v.end())) << how.name << " at " << k;
+      }
+    }
+  });
+}
+
+// Large enough for a partition by all workers.
+TEST_P(SortExceptions, FromAComparison_OfManyElements_LeaveAPermutation) {
+  const watchdog limit(120, "comparisons that throw");
+  const auto keys = test::numbers<std::uint64_t>(test::patterns().front(), test::sanitized ? 70'000 : 200'000, 1);
+  for (std::int64_t k = 1; k < 800'000; k = 3 * k + 1) {
+    run(with_workers(GetParam()), [&] {
+      std::vector<counted> v = made(keys);
+      counted::comparisons_left = k;
+      EXPECT_THROW(ramie::sort(v), std::runtime_error);
+      ASSERT_TRUE(test::sorted_bits(keys_of(v)) == test::sorted_bits(keys)) << "at " << k;
+    });
+  }
+}
+
+TEST_P(SortExceptions, FromTheKthMove_LeakNothing) {
+  const watchdog limit(120, "moves that throw");
+  run(with_workers(GetParam()), [] {
+    for (const test::pattern& how : test::patterns()) {
+      const auto keys = test::numbers<std::uint64_t>(how, 300, 1);
+      bool thrown = true;
+      for (std::int64_t k = 0; thrown; k = k < 100 ? k + 1 : k + k / 8) {
+        std::vector<counted> v = made(keys);
+        counted::moves_left = k;
+        thrown = false;
+        try {
+          ramie::sort({.grain = 32}, v);
+        } catch (const std::runtime_error&) {
+          thrown = true;
+        }
+        counted::moves_left = -1;
+        ASSERT_EQ(counted::alive, static_cast<std::int64_t>(keys.size()));
+        ASSERT_TRUE(thrown || std::is_sorted(v.begin(), v.end())) << how.name << " at " << k;
+      }
+    }
+  });
+}
+
+TEST_P(SortElements, AComparisonThatIsNoOrder_LosesNothing) {
+  const watchdog limit(60, "comparisons that are no order");
+  run(with_workers(GetParam()), [] {
+    const auto keys = test::numbers<std::uint64_t>(test::patterns().front(), test::sanitized ? 40'000 : 150'000, 1);
+    const auto expected = test::sorted_bits(keys);
+    auto v = keys;
+    ramie::sort(v, [](std::uint64_t, std::uint64_t) { return true; });
+    EXPECT_TRUE(test::sorted_bits(v) == expected);
+    ramie::sort(v, [](std::uint64_t a, std::uint64_t b) { return (a ^ (b >> 3U)) % 3 == 0; });
+    EXPECT_TRUE(test::sorted_bits(v) == expected);
+    ramie::sort(v, [](std::uint64_t a, std::uint64_t b) { return a <= b; });
+    EXPECT_TRUE(test::sorted_bits(v) == expected);
+    std::vector<double> with_nans(20'000);
+    for (std::size_t i = 0; i < with_nans.size(); ++i)
+      with_nans[i] = i % 3 == 0 ? std::nan("") : static_cast<double>(keys[i]);
+    const auto bits = test::sorted_bits(with_nans);
+    ramie::sort(with_nans, by_lambda);
+    EXPECT_TRUE(test::sorted_bits(with_nans) == bits);
+  });
+}
+
+// McIlroy, "A killer adversary for quicksort", Software: Practice and Experience 29, 1999. It decides what the elements
+// are while they are compared: every pivot turns out to be nearly the least.
+class adversary {
+ public:
+  explicit adversary(std::size_t count) : m_value(count, gas(count)), m_gas(gas(count)) {}
+
+  bool less(std::size_t a, std::size_t b) {
+    ++m_comparisons;
+    if (m_value[a] == m_gas && m_value[b] == m_gas) {
+      (a == m_candidate ? m_value[a] : m_value[b]) = m_solid++;
+    }
+    if (m_value[a] == m_gas) {
+      m_candidate = a;
+    } else if (m_value[b] == m_gas) {
+      m_candidate = b;
+    }
+    return m_value[a] < m_value[b];
+  }
+  [[nodiscard]] std::uint64_t comparisons() const { return m_comparisons; }
+
+ private:
+  static std::size_t gas(std::size_t count) { return count; }
+
+  std::vector<std::size_t> m_value;
+  std::size_t m_gas;
+  std::size_t m_solid = 0;
+  std::size_t m_candidate = 0;
+  std::uint64_t m_comparisons = 0;
+};
+
+TEST(SortAdversary, AgainstEveryPivot_StaysWithinNLogNComparisons) {
+  const watchdog limit(60, "an adversary");
+  run(with_workers(1), [] {
+    for (const std::size_t count : {100U, 1000U, 10'000U, 100'000U}) {
+      adversary against(count);
+      std::vector<std::size_t> v(count);
+      std::iota(v.begin(), v.end(), std::size_t{0});
+      const auto less = [&](std::size_t a, std::size_t b) { return against.less(a, b); };
+      ramie::sort(v, less);
+      EXPECT_TRUE(std::is_sorted(v.begin(), v.end(), less));
+      const auto n = static_cast<double>(count);
+      EXPECT_LT(static_cast<double>(against.comparisons()), 5 * n * std::log2(n)) << count << " elements";
+    }
+  });
+}
+
+TEST(SortComparisons, OfWhatIsSortedOrReversed_AreNMinusOne) {
+  run(with_workers(2), [] {
+    const std::size_t n = 100'000;
+    for (const char* name : {"sorted", "reversed"}) {
+      for (const test::pattern& how : test::patterns()) {
+        if (std::string(how.name) != name) continue;
+        auto v = test::numbers<std::uint64_t>(how, n, 1);
+        std::atomic<std::size_t> comparisons{0};
+        ramie::sort(v, [&](std::uint64_t a, std::uint64_t b) {
+          comparisons.fetch_add(1, std::memory_order_relaxed);
+          return a < b;
+        });
+        EXPECT_TRUE(std::is_sorted(v.begin(), v.end()));
+        EXPECT_LE(comparisons, n) << name;
+      }
+    }
+  });
+}
+
+TEST(SortElementsStop, InTheMiddle_LeavesAPermutation) {
+  run(with_workers(2), [] {
+    const auto keys = test::numbers<std::uint64_t>(test::patterns().front(), 100'000, 1);
+    for (std::size_t after = 1; after < 3'000'000; after *= 4) {
+      auto v = keys;
+      std::stop_source source;
+      std::atomic<std::size_t> left{after};
+      bool was_stopped = false;
+      try {
+        ramie::sort({.stop = source.get_token()}, v, [&](std::uint64_t a, std::uint64_t b) {
+          if (left.fetch_sub(1) == 1) source.request_stop();
+          return a < b;
+        });
+      } catch (const stopped&) {
+        was_stopped = true;
+      }
+      EXPECT_TRUE(test::sorted_bits(v) == test::sorted_bits(keys));
+      if (after <= 100'000) {
+        EXPECT_TRUE(was_stopped) << after;
+      }
+      EXPECT_TRUE(was_stopped || std::is_sorted(v.begin(), v.end())) << after;
+    }
+  });
+}
+
+TEST(SortElementsStack, SixteenKibibytesOfStack_AreEnough) {
+  run(with_workers(2), [] {
+    test::have_fibers_made();
+    spawn({.stack_size = test::little_stack}, [] {
+      for (const test::pattern& how : test::patterns()) {
+        auto v = test::numbers<std::uint64_t>(how, test::sanitized ? 50'000 : 1'000'000, 1);
+        ramie::sort(v, by_lambda);
+        ASSERT_TRUE(std::is_sorted(v.begin(), v.end())) << how.name;
+      }
+    }).join();
+  });
+}
+
+TEST(SortElementsStorm, RandomSizesPatternsAndGrains) {
+  const watchdog limit(120, "storm of sorts");
+  for (const std::uint64_t seed : test::seeds(20)) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    random_source random(seed);
+    run(with_workers(1 + random.below(6)), [&] {
+      const test::pattern& how = test::patterns()[random.below(static_cast<std::uint32_t>(test::patterns().size()))];
+      auto v = test::numbers<std::uint64_t>(how, random.below(test::sanitized ? 50'000 : 200'000), random.next());
+      auto expected = v;
+      std::sort(expected.begin(), expected.end());
+      ramie::sort({.grain = 1 + random.below(3000)}, v, [&](std::uint64_t a, std::uint64_t b) {
+        if ((a ^ b) % 4096 == 0) yield();  // comparisons may do what fibers may
+        return a < b;
+      });
+      ASSERT_TRUE(v == expected) << how.name;
+    });
+  }
+}
+
+}  // namespace
+}  // namespace ramie

@@ -1,0 +1,294 @@
+// Numbers in their natural order: every type, size and pattern, with and without what the processor and Highway offer.
+#include <ramie/ramie.hpp>
+
+#include <parallel/sort_inputs.hpp>
+#include <parallel/vector_sort.hpp>
+#include <support/fibers.hpp>
+#include <support/watchdog.hpp>
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+namespace ramie {
+namespace {
+
+using detail::sorting::vector_instructions;
+using test::watchdog;
+using test::with_workers;
+
+enum class offered { all, no_highway, no_avx2, nothing };
+
+class SortNumbers : public ::testing::TestWithParam<std::tuple<unsigned, offered>> {
+ protected:
+  void SetUp() override {
+    const auto what = std::get<1>(GetParam());
+    vector_instructions::allow_highway(what == offered::all || what == offered::no_avx2);
+    vector_instructions::allow_avx2(what == offered::all || what == offered::no_highway);
+  }
+  void TearDown() override {
+    vector_instructions::allow_highway(true);
+    vector_instructions::allow_avx2(true);
+  }
+  static options chosen() { return with_workers(std::get<0>(GetParam())); }
+};
+INSTANTIATE_TEST_SUITE_P(Workers, SortNumbers,
+                         ::testing::Combine(::testing::Values(1U, 2U, 5U), ::testing::Values(offered::all)));
+INSTANTIATE_TEST_SUITE_P(Instructions, SortNumbers,
+                         ::testing::Combine(::testing::Values(2U),
+                                            ::testing::Values(offered::no_highway, offered::no_avx2,
+                                                              offered::nothing)));
+
+template <class T, class Compare>
+void expect_sorted_as_by_std(Compare less, const std::vector<std::size_t>& sizes = {0, 1, 2, 25, 257, 5000, 40'000}) {
+  for (const test::pattern& how : test::patterns()) {
+    for (const std::size_t size : sizes) {
+      std::vector<T> v = test::numbers<T>(how, size, size + 1);
+      std::vector<T> expected = v;
+      std::sort(expected.begin(), expected.end(), less);
+      ramie::sort(v, less);
+      ASSERT_TRUE(v == expected) << how.name << ", " << size << " elements of " << sizeof(T) << " bytes";
+    }
+  }
+}
+
+TEST_P(SortNumbers, Int64) {
+  run(chosen(), [] { expect_sorted_as_by_std<std::int64_t>(std::less<>(), test::sizes()); });
+}
+TEST_P(SortNumbers, Uint64) {
+  run(chosen(), [] { expect_sorted_as_by_std<std::uint64_t>(std::ranges::less()); });
+}
+TEST_P(SortNumbers, Int64Descending) {
+  run(chosen(), [] { expect_sorted_as_by_std<std::int64_t>(std::greater<>()); });
+}
+TEST_P(SortNumbers, Int32) {
+  run(chosen(), [] { expect_sorted_as_by_std<std::int32_t>(std::less<std::int32_t>(), test::sizes()); });
+}
+TEST_P(SortNumbers, Uint32Descending) {
+  run(chosen(), [] { expect_sorted_as_by_std<std::uint32_t>(std::ranges::greater()); });
+}
+TEST_P(SortNumbers, Double) {
+  run(chosen(), [] { expect_sorted_as_by_std<double>(std::less<>(), test::sizes()); });
+}
+TEST_P(SortNumbers, FloatDescending) {
+  run(chosen(), [] { expect_sorted_as_by_std<float>(std::greater<float>()); });
+}
+TEST_P(SortNumbers, Int16) {
+  run(chosen(), [] { expect_sorted_as_by_std<std::int16_t>(std::less<>()); });
+}
+TEST_P(SortNumbers, Uint16Descending) {
+  run(chosen(), [] { expect_sorted_as_by_std<std::uint16_t>(std::greater<>()); });
+}
+TEST_P(SortNumbers, Int8) {
+  run(chosen(), [] { expect_sorted_as_by_std<signed char>(std::less<>()); });
+}
+TEST_P(SortNumbers, CharDescending) {
+  run(chosen(), [] { expect_sorted_as_by_std<char>(std::greater<>()); });
+}
+TEST_P(SortNumbers, LongLong) {
+  run(chosen(), [] { expect_sorted_as_by_std<long long>(std::less<>()); });
+}
+
+// Every kind of floating-point number, many times each, between others.
+template <class T>
+std::vector<T> strange_numbers(std::size_t count) {
+  using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  const T infinity = std::numeric_limits<T>::infinity();
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  const T nan_with_payload = std::bit_cast<T>(static_cast<bits>(std::bit_cast<bits>(nan) | 5));
+  const T kinds[] = {T{0},
+                     -T{0},
+                     infinity,
+                     -infinity,
+                     nan,
+                     -nan,
+                     nan_with_payload,
+                     std::numeric_limits<T>::denorm_min(),
+                     -std::numeric_limits<T>::denorm_min(),
+                     std::numeric_limits<T>::max(),
+                     std::numeric_limits<T>::lowest()};
+  random_source random(count + 1);
+  std::vector<T> made(count);
+  for (T& each : made) {
+    each = random.below(2) == 0 ? kinds[random.below(std::size(kinds))] : static_cast<T>(random.next()) / T{3};
+  }
+  return made;
+}
+
+template <class T>
+void expect_total_order() {
+  for (const std::size_t size : test::sizes()) {
+    std::vector<T> v = strange_numbers<T>(size);
+    std::vector<T> expected = v;
+    std::sort(expected.begin(), expected.end(), [](T a, T b) { return std::strong_order(a, b) < 0; });
+    ramie::sort(v);
+    ASSERT_TRUE(size == 0 || std::memcmp(v.data(), expected.data(), size * sizeof(T)) == 0) << size << " numbers";
+    std::reverse(expected.begin(), expected.end());
+    ramie::sort(v, std::greater<>());
+    ASSERT_TRUE(size == 0 || std::memcmp(v.data(), expected.data(), size * sizeof(T)) == 0) << size << " numbers";
+  }
+}
+
+TEST_P(SortNumbers, NaNsInfinitiesAndZerosOfBothSigns_ComeInTheTotalOrder_WithAllTheirBits) {
+  run(chosen(), [] {
+    expect_total_order<float>();
+    expect_total_order<double>();
+  });
+}
+
+TEST_P(SortNumbers, PartOfAnArray_LeavesTheRestAlone) {
+  run(chosen(), [] {
+    for (const std::size_t size : test::sizes()) {
+      for (const std::size_t offset : {1U, 8U}) {
+        std::vector<std::int32_t> v = test::numbers<std::int32_t>(test::patterns().front(), size + 16, size + 1);
+        std::vector<std::int32_t> expected = v;
+        const auto begin = static_cast<std::ptrdiff_t>(offset);
+        const auto end = begin + static_cast<std::ptrdiff_t>(size);
+        std::sort(expected.begin() + begin, expected.begin() + end);
+        ramie::sort(v.begin() + begin, v.begin() + end);
+        ASSERT_TRUE(v == expected) << size << " from " << offset;
+      }
+    }
+  });
+}
+
+TEST_P(SortNumbers, Storm_OfSeedsSizesAndPatterns) {
+  const watchdog limit(120, "storm of sorts");
+  for (const std::uint64_t seed : test::seeds()) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    run(chosen(), [&] {
+      random_source random(seed);
+      for (int round = 0; round < 10; ++round) {
+        const test::pattern& how = test::patterns()[random.below(static_cast<std::uint32_t>(test::patterns().size()))];
+        const std::size_t size = random.below(test::sanitized ? 60'000 : 300'000);
+        std::vector<std::int64_t> v = test::numbers<std::int64_t>(how, size, random.next());
+        std::vector<std::int64_t> expected = v;
+        std::sort(expected.begin(), expected.end());
+        ramie::sort(v);
+        ASSERT_TRUE(v == expected) << how.name << ", " << size << " elements";
+      }
+    });
+  }
+}
+
+// Blocks of the same arrays are permuted by several workers, and buckets gathered.
+TEST(SortNumbersStorm, SeveralSortsAtOnce) {
+  const watchdog limit(120, "several sorts at once");
+  run(with_workers(4), [] {
+    std::vector<join_handle<bool>> sorts;
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      sorts.push_back(spawn([seed] {
+        std::vector<std::int32_t> v =
+            test::numbers<std::int32_t>(test::patterns().front(), test::sanitized ? 50'000 : 500'000, seed);
+        std::vector<std::int32_t> expected = v;
+        std::sort(expected.begin(), expected.end());
+        ramie::sort(v);
+        return v == expected;
+      }));
+    }
+    for (auto& each : sorts) EXPECT_TRUE(each.join());
+  });
+}
+
+TEST(SortRanges, ArraysSpansDequesAndSubranges) {
+  run(with_workers(2), [] {
+    int array[] = {3, 1, 2};
+    ramie::sort(array);
+    EXPECT_TRUE(std::is_sorted(std::begin(array), std::end(array)));
+    std::vector<double> v{3, 1, 2};
+    ramie::sort(std::span(v).first(2));
+    EXPECT_EQ(v, (std::vector<double>{1, 3, 2}));
+    std::deque<int> deque;
+    for (int i = 0; i < 10'000; ++i) deque.push_back(i * 7919 % 10'007);
+    ramie::sort(deque);
+    EXPECT_TRUE(std::is_sorted(deque.begin(), deque.end()));
+    ramie::sort(v.data(), v.data() + v.size(), std::greater<>());
+    EXPECT_EQ(v, (std::vector<double>{3, 2, 1}));
+  });
+}
+
+TEST(SortFromOutside, AThreadThatRunsNoFiber_IsMisuseWithoutARuntime_HoweverFewElements) {
+  std::vector<int> v{2, 1};
+  EXPECT_THROW(ramie::sort(v), misuse);
+  std::vector<int> none;
+  EXPECT_THROW(ramie::sort(none), misuse);
+}
+
+TEST(SortFromOutside, AThread_SortsOnTheProcessRuntime) {
+  const watchdog limit(60, "a sort from a thread");
+  scheduler_init(2);
+  counter sorted(1);
+  spawn([&] { wait_for_counter(sorted); }).detach();
+  std::vector<int> v = test::numbers<int>(test::patterns().front(), 100'000, 1);
+  std::jthread outside([&] {
+    ramie::sort(v);
+    sorted.decrement();
+  });
+  scheduler_run();
+  EXPECT_TRUE(std::is_sorted(v.begin(), v.end()));
+}
+
+TEST(SortStop, BeforeTheBeginning_LeavesEverythingAsItIs) {
+  run(with_workers(2), [] {
+    std::stop_source source;
+    source.request_stop();
+    const std::vector<double> before = test::numbers<double>(test::patterns().front(), 100'000, 1);
+    std::vector<double> v = before;
+    EXPECT_THROW(ramie::sort({.stop = source.get_token()}, v), stopped);
+    EXPECT_EQ(v, before);
+    std::vector<std::int16_t> small = test::numbers<std::int16_t>(test::patterns().front(), 100'000, 1);
+    EXPECT_THROW(ramie::sort({.stop = source.get_token()}, small), stopped);
+  });
+}
+
+// Wherever the request comes: the keys are in another form for most of the time, and must not stay so.
+TEST(SortStop, InTheMiddle_LeavesAllElementsInSomeOrder) {
+  const watchdog limit(120, "sorts that are stopped");
+  int times = 0;
+  for (int delay = 0; delay < 40; ++delay) {
+    run(with_workers(2), [&] {
+      std::stop_source source;
+      const std::vector<double> before = strange_numbers<double>(test::sanitized ? 100'000 : 400'000);
+      std::vector<double> v = before;
+      auto stopping = spawn([&] {
+        test::compute(std::chrono::microseconds(delay * (test::sanitized ? 2000 : 100)));
+        source.request_stop();
+      });
+      try {
+        ramie::sort({.stop = source.get_token()}, v, std::greater<>());
+      } catch (const stopped&) {
+        ++times;
+      }
+      stopping.join();
+      EXPECT_TRUE(test::sorted_bits(v) == test::sorted_bits(before)) << "after " << delay;
+    });
+  }
+  EXPECT_GT(times, 0);
+}
+
+// The stack of a fiber that asks for little.
+TEST(SortStack, SixteenKibibytesOfStack_AreEnough) {
+  run(with_workers(2), [] {
+    test::have_fibers_made();
+    spawn({.stack_size = test::little_stack}, [] {
+      for (const test::pattern& how : test::patterns()) {
+        std::vector<std::int64_t> v = test::numbers<std::int64_t>(how, test::sanitized ? 50'000 : 300'000, 1);
+        ramie::sort(v);
+        ASSERT_TRUE(std::is_sorted(v.begin(), v.end())) << how.name;
+      }
+    }).join();
+  });
+}
+
+}  // namespace
+}  // namespace ramie
