@@ -4,7 +4,7 @@
 
 #include <parallel/ways.hpp>
 #include <support/fibers.hpp>
-#include <support/thread_backend.hpp>
+#include <support/scarce_backend.hpp>
 #include <support/watchdog.hpp>
 
 #include <gtest/gtest.h>
@@ -173,25 +173,8 @@ TEST(SpawnChildFirst, ALoopOfManyChildren_HasOneAtATimeOnEachWorker) {
 
 // ---- No stack to be had ----
 
-class backend_with_a_limit final : public execution_backend {
- public:
-  explicit backend_with_a_limit(int limit) : m_left(limit) {}
-  fiber& create(context::entry_function entry) override {
-    if (m_left-- <= 0) throw spawn_error("no stack is left");
-    return m_threads.create(entry);
-  }
-  void* switch_to(context::execution& from, context::execution& to, void* message) override {
-    return m_threads.switch_to(from, to, message);
-  }
-  void destroy(fiber& finished) noexcept override { m_threads.destroy(finished); }
-
- private:
-  test::thread_backend m_threads;
-  std::atomic<int> m_left;
-};
-
 TEST(ForkStealing, WithoutAStack_TheFirstFunctionIsCalled) {
-  backend_with_a_limit only_one(1);
+  test::scarce_backend only_one(1);
   options chosen = leaving_continuations(1);
   chosen.backend = &only_one;
   run(chosen, [] {
@@ -204,7 +187,7 @@ TEST(ForkStealing, WithoutAStack_TheFirstFunctionIsCalled) {
 }
 
 TEST(SpawnChildFirst, WithoutAStack_ThrowsAndDropsTheFunction) {
-  backend_with_a_limit only_one(1);
+  test::scarce_backend only_one(1);
   options chosen = with_workers(1);
   chosen.backend = &only_one;
   const auto captured = std::make_shared<int>(0);

@@ -3,7 +3,7 @@
 #include <ramie/ramie.hpp>
 
 #include <support/fibers.hpp>
-#include <support/thread_backend.hpp>
+#include <support/scarce_backend.hpp>
 #include <support/watchdog.hpp>
 
 #include <gtest/gtest.h>
@@ -89,30 +89,13 @@ TEST(TaskGraphMemory, WhereNoTaskCanBeMade_NodesRunOneAfterAnother) {
 }
 #endif
 
-class refusing_backend final : public execution_backend {
- public:
-  std::atomic<bool> refuses{false};
-
-  fiber& create(context::entry_function entry) override {
-    if (refuses) throw spawn_error("no stack for you");
-    return m_threads.create(entry);
-  }
-  void* switch_to(context::execution& from, context::execution& to, void* message) override {
-    return m_threads.switch_to(from, to, message);
-  }
-  void destroy(fiber& finished) noexcept override { m_threads.destroy(finished); }
-
- private:
-  test::thread_backend m_threads;
-};
-
 // Whoever refuses, the nodes are ticked off all the same, or the next run would find their counts as this one left
 // them.
 TEST(TaskGraphMemory, AStackThatCannotBeHad_LeavesTheRun_AndItCanBeRunAgain) {
   const watchdog limit(60, "graphs without stacks");
   for (const bool from_roots : {false, true}) {
     for (const unsigned workers : {1U, 2U}) {
-      refusing_backend backend;
+      test::scarce_backend backend;
       options chosen = with_workers(workers);
       chosen.backend = &backend;
       run(chosen, [&] {
@@ -128,9 +111,9 @@ TEST(TaskGraphMemory, AStackThatCannotBeHad_LeavesTheRun_AndItCanBeRunAgain) {
           make_fan(graph, 20, ran);
         }
         for (int round = 0; round < 3; ++round) {
-          backend.refuses = true;
+          backend.left = 0;
           EXPECT_THROW(graph.run(), spawn_error);
-          backend.refuses = false;
+          backend.left = 1000;
           ran = 0;
           graph.run();
           EXPECT_EQ(ran, from_roots ? 5U : 22U);
