@@ -1,4 +1,5 @@
 // The sort of numbers: what is done with how many of them.
+#include <ramie/base/random.hpp>
 #include <ramie/parallel/permit.hpp>
 #include <ramie/parallel/sort/existing_order.hpp>
 #include <ramie/parallel/sort/keys.hpp>
@@ -11,15 +12,66 @@
 #include "parallel/vector_sort.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <type_traits>
 
 namespace ramie::detail::sorting {
 namespace {
 
-/// Sorts by distribution to buckets of the size of a leaf, and leaves in a cache. A bucket that is much larger, because
-/// keys crowd, is distributed once more.
+/// So many or fewer keys are sorted by insertion.
+constexpr std::size_t few = 24;
+
+/// Sorts if they are few, or in order already, in whichever direction.
+template <class Integer>
+[[nodiscard]] bool is_done_by_comparing(Integer* keys, std::size_t count, key_order<Integer> order, unsigned workers) {
+  const auto by = [&](auto less) {
+    if (count > few) return sort_by_existing_order(keys, keys + count, less, workers);
+    insertion_sort(keys, keys, keys + count, less);
+    return true;
+  };
+  if (order.is_plain()) return by(std::less<>());
+  return by([order](Integer a, Integer b) { return order.encoded(a) < order.encoded(b); });
+}
+
+/// Sorts keys of 8 and 16 bits.
+template <class Integer>
+class short_key_sorter {
+ public:
+  short_key_sorter(key_order<Integer> order, const parallel_policy&, permit& may)
+      : m_order(order), m_may(may), m_workers(workers_here()) {}
+
+  void sort(Integer* keys, std::size_t count) {
+    if (!m_may.may_begin() || is_done_by_comparing(keys, count, m_order, m_workers)) return;
+    using counting = count_sorter<Integer>;
+    counting all(m_order, std::numeric_limits<Integer>::min(), counting::all_values, m_workers, m_may);
+    // As many keys as there are counters, at least.
+    if (count < counting::all_values || !all.sort(keys, count)) sort_by_comparing(keys, count);
+  }
+
+ private:
+  void sort_by_comparing(Integer* keys, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) keys[i] = m_order.encoded(keys[i]);
+    if constexpr (sizeof(Integer) == 1) {
+      std::less<> less;
+      quicksort<Integer*, std::less<>>(less).sort(keys, keys + count);
+    } else {
+      vector_sort(keys, count);
+    }
+    for (std::size_t i = 0; i < count; ++i) keys[i] = m_order.decoded(keys[i]);
+  }
+
+  key_order<Integer> m_order;
+  permit& m_may;
+  const unsigned m_workers;
+};
+
+/// Sorts keys of 32 and 64 bits, if they are few different ones, by counting. Otherwise by distribution to buckets of
+/// the size of a leaf, and leaves in a cache. A bucket that is much larger, because keys crowd, is distributed once
+/// more.
 template <class Integer>
 class key_sorter {
  public:
@@ -27,14 +79,37 @@ class key_sorter {
       : m_order(order), m_policy(policy), m_may(may), m_workers(workers_here()) {}
 
   void sort(Integer* keys, std::size_t count) {
-    const auto less = [order = m_order](Integer a, Integer b) { return order.encoded(a) < order.encoded(b); };
-    if (count <= few) return insertion_sort(keys, keys, keys + count, less);
-    if (!m_may.may_begin() || sort_by_existing_order(keys, keys + count, less, m_workers)) return;
+    if (!m_may.may_begin() || is_done_by_comparing(keys, count, m_order, m_workers)) return;
+    if (count >= worth_counting && sort_by_counting(keys, count)) return;
     sort_part(keys, count, m_order, 0);
   }
 
  private:
-  static constexpr std::size_t few = 24;
+  // Counters of a worker: they fit into a first-level cache, most of them.
+  static constexpr std::size_t most_counters = 8192;
+  static constexpr std::size_t worth_counting = 8 * most_counters;
+
+  // Keys that lie as near to one another as a few of them promise. If there is another one after all, little has been
+  // read in vain.
+  bool sort_by_counting(Integer* keys, std::size_t count) {
+    using number = std::make_unsigned_t<Integer>;
+    constexpr std::size_t samples = 256;
+    Integer least = m_order.encoded(keys[0]);
+    Integer largest = least;
+    random_source random(count);
+    for (std::size_t i = 0; i < samples; ++i) {
+      const Integer key = m_order.encoded(keys[random.next() % count]);
+      least = std::min(least, key);
+      largest = std::max(largest, key);
+    }
+    const auto range = static_cast<number>(static_cast<number>(largest) - static_cast<number>(least));
+    if (range >= most_counters / 2) return false;
+    // As many more below and above.
+    const auto begin = static_cast<number>(static_cast<number>(least) - range / 2 - 1);
+    return count_sorter<Integer>(m_order, static_cast<Integer>(begin), 2 * std::size_t{range} + 2, m_workers, m_may)
+        .sort(keys, count);
+  }
+
   // Each takes eleven bits of the range, so more are needed only for input that is made against the samples.
   static constexpr unsigned most_passes = 8;
 
@@ -57,11 +132,7 @@ class key_sorter {
 
   void sort_without_memory(Integer* keys, std::size_t count) {
     std::less<> less;
-    try {
-      quicksort<Integer*, std::less<>>(less).sort_in_parallel(keys, keys + count, m_policy, m_may, m_workers);
-    } catch (const spawn_error&) {
-      vector_sort(keys, count);
-    }
+    quicksort<Integer*, std::less<>>(less).sort_in_parallel(keys, keys + count, m_policy, m_may, m_workers);
   }
 
   void sort_leaf(Integer* keys, std::size_t count, key_order<Integer> order, leaf_sorter<Integer>& leaf) {
@@ -134,34 +205,45 @@ class as_integers {
 };
 
 template <class Integer>
-void sort_by_distribution(void* first, std::size_t count, key_order<Integer> order, const parallel_policy& policy) {
+void sort_as_integers(void* first, std::size_t count, key_order<Integer> order, const parallel_policy& policy) {
   const as_integers<Integer> keys(first);
-  permit may(policy);
-  key_sorter<Integer>(order, policy, may).sort(keys.get(), count);
+  permit may(policy.stop);
+  using sorter = std::conditional_t<(sizeof(Integer) > 2), key_sorter<Integer>, short_key_sorter<Integer>>;
+  sorter(order, policy, may).sort(keys.get(), count);
   may.conclude();
 }
 
-template <class Integer>
-void sort_by_counting(void* first, std::size_t count, key_order<Integer> order, const parallel_policy& policy) {
-  const as_integers<Integer> keys(first);
-  permit may(policy);
-  count_sorter<Integer>(order, may).sort(keys.get(), count);
-  may.conclude();
+template <class Integer, class Number>
+bool has_sign_alone(const Number* first, std::size_t count) {
+  constexpr std::size_t piece = std::size_t{64} * 1024;
+  native_provider::atomic<bool> found{false};
+  each_piece((count + piece - 1) / piece, workers_here(), [&](std::size_t i, std::size_t) {
+    const std::size_t end = std::min(count, (i + 1) * piece);
+    bool here = found.load(std::memory_order_relaxed);
+    if (here) return;
+    for (std::size_t at = i * piece; at < end; ++at)
+      here |= std::bit_cast<Integer>(first[at]) == std::numeric_limits<Integer>::min();
+    if (here) found.store(true, std::memory_order_relaxed);
+  });
+  return found.load(std::memory_order_relaxed);
 }
 
 }  // namespace
 
+bool has_negative_zero(const float* first, std::size_t count) { return has_sign_alone<std::int32_t>(first, count); }
+bool has_negative_zero(const double* first, std::size_t count) { return has_sign_alone<std::int64_t>(first, count); }
+
 void sort_keys(void* first, std::size_t count, key_order<std::int8_t> order, const parallel_policy& policy) {
-  sort_by_counting(first, count, order, policy);
+  sort_as_integers(first, count, order, policy);
 }
 void sort_keys(void* first, std::size_t count, key_order<std::int16_t> order, const parallel_policy& policy) {
-  sort_by_counting(first, count, order, policy);
+  sort_as_integers(first, count, order, policy);
 }
 void sort_keys(void* first, std::size_t count, key_order<std::int32_t> order, const parallel_policy& policy) {
-  sort_by_distribution(first, count, order, policy);
+  sort_as_integers(first, count, order, policy);
 }
 void sort_keys(void* first, std::size_t count, key_order<std::int64_t> order, const parallel_policy& policy) {
-  sort_by_distribution(first, count, order, policy);
+  sort_as_integers(first, count, order, policy);
 }
 
 }  // namespace ramie::detail::sorting

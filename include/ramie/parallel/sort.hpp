@@ -1,7 +1,7 @@
 // Sorting on all workers.
 //
 //     ramie::sort(v);
-//     ramie::sort(people, [](const person& a, const person& b) { return a.name < b.name; });
+//     ramie::stable_sort(people, [](const person& a, const person& b) { return a.name < b.name; });
 //
 // Numbers in their natural order are sorted by distribution and vector instructions, in the library; anything else by
 // templates. What they are made of, and what was measured: docs/sorting.md.
@@ -12,9 +12,12 @@
 #include <ramie/parallel/policy.hpp>
 #include <ramie/parallel/range.hpp>
 #include <ramie/parallel/sort/existing_order.hpp>
+#include <ramie/parallel/sort/in_place_merge_sort.hpp>
 #include <ramie/parallel/sort/keys.hpp>
+#include <ramie/parallel/sort/merge_sort.hpp>
 #include <ramie/parallel/sort/pieces.hpp>
 #include <ramie/parallel/sort/quicksort.hpp>
+#include <ramie/parallel/sort/scratch.hpp>
 
 #include <functional>
 #include <iterator>
@@ -43,7 +46,7 @@ constexpr void check() {
 
 template <class Iterator, class Compare>
 void sort_elements(const parallel_policy& policy, Iterator first, Iterator last, Compare& less) {
-  permit may(policy);
+  permit may(policy.stop);
   const unsigned workers = workers_here();
   if (may.may_begin() && !sort_by_existing_order(first, last, less, workers))
     quicksort<Iterator, Compare>(less).sort_in_parallel(first, last, policy, may, workers);
@@ -62,6 +65,42 @@ void sort(const parallel_policy& policy, Iterator first, Iterator last, Compare&
     } else {
       sort_elements(policy, first, last, less);
     }
+  });
+}
+
+template <class Iterator, class Compare>
+void stable_sort_elements(const parallel_policy& policy, Iterator first, Iterator last, Compare& less) {
+  using value = std::iter_value_t<Iterator>;
+  permit may(policy.stop);
+  if (may.may_begin() && !sort_by_existing_order(first, last, less, workers_here())) {
+    if constexpr (is_relocatable<value> && std::is_nothrow_move_assignable_v<value>) {
+      const scratch<value> other(static_cast<std::size_t>(last - first));
+      if (other.get() != nullptr) {
+        merge_sort<Iterator, Compare>(less, policy, may).sort(first, last - first, other.get());
+        return may.conclude();
+      }
+    }
+    in_place_merge_sort<Iterator, Compare>(less, policy, may).sort(first, last);
+  }
+  may.conclude();
+}
+
+template <class Iterator, class Compare>
+void stable_sort(const parallel_policy& policy, Iterator first, Iterator last, Compare& less) {
+  check<Iterator, Compare>();
+  on_a_fiber([&] {
+    const std::size_t count = count_of(first, last);
+    if (count < 2) return;
+    if constexpr (keys<Iterator, Compare>) {
+      using value = std::iter_value_t<Iterator>;
+      // Nobody can tell equal numbers apart, but for zeros.
+      bool plain = true;
+      if constexpr (std::is_floating_point_v<value>) plain = !has_negative_zero(std::to_address(first), count);
+      if (plain) {
+        return sort_keys(std::to_address(first), count, order_of<value>(direction_of<Compare, value>), policy);
+      }
+    }
+    stable_sort_elements(policy, first, last, less);
   });
 }
 
@@ -101,6 +140,33 @@ template <detail::range Range, class Compare = std::less<>>
 void sort(Range&& range, Compare less = {}) {
   const auto [first, last] = detail::bounds(range);
   detail::sorting::sort(parallel_policy{}, first, last, less);
+}
+
+/// The same, and elements that are equal keep their order. All else as sort(), but for this:
+///
+/// Takes memory for a copy of all elements, while it runs. Where it cannot be had, and for elements whose moves may
+/// throw, does without, in O(n log² n). Integers by std::less or std::greater are sorted as by sort(), and so are
+/// floating-point numbers without a -0; with one, +0 and -0 keep their order, and NaNs give some order.
+template <detail::iterator Iterator, class Compare = std::less<>>
+void stable_sort(const parallel_policy& policy, Iterator first, detail::same<Iterator> last, Compare less = {}) {
+  detail::sorting::stable_sort(policy, first, last, less);
+}
+
+template <detail::iterator Iterator, class Compare = std::less<>>
+void stable_sort(Iterator first, detail::same<Iterator> last, Compare less = {}) {
+  detail::sorting::stable_sort(parallel_policy{}, first, last, less);
+}
+
+template <detail::range Range, class Compare = std::less<>>
+void stable_sort(const parallel_policy& policy, Range&& range, Compare less = {}) {
+  const auto [first, last] = detail::bounds(range);
+  detail::sorting::stable_sort(policy, first, last, less);
+}
+
+template <detail::range Range, class Compare = std::less<>>
+void stable_sort(Range&& range, Compare less = {}) {
+  const auto [first, last] = detail::bounds(range);
+  detail::sorting::stable_sort(parallel_policy{}, first, last, less);
 }
 
 }  // namespace ramie

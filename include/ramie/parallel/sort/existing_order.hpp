@@ -46,9 +46,10 @@ class existing_order {
     each_throwing_piece(static_cast<std::size_t>((pairs - alone + piece - 1) / piece), m_workers, [&](std::size_t at) {
       if (!all.load(std::memory_order_relaxed)) return;
       const difference begin = alone + static_cast<difference>(at) * piece;
-      const difference end = begin + piece < pairs ? begin + piece : pairs;
-      for (difference i = begin; i < end; ++i) {
-        if (!in_order(m_less, m_first[i], m_first[i + 1])) return all.store(false, std::memory_order_relaxed);
+      const Iterator last = m_first + (begin + piece < pairs ? begin + piece : pairs);
+      Less& less = m_less;
+      for (Iterator i = m_first + begin; i != last; ++i) {
+        if (!in_order(less, *i, *(i + 1))) return all.store(false, std::memory_order_relaxed);
       }
     });
     return all.load(std::memory_order_relaxed);
@@ -58,8 +59,9 @@ class existing_order {
     const difference half = m_size / 2;
     each_throwing_piece(static_cast<std::size_t>((half + piece - 1) / piece), m_workers, [&](std::size_t at) {
       const difference begin = static_cast<difference>(at) * piece;
-      const difference end = begin + piece < half ? begin + piece : half;
-      for (difference i = begin; i < end; ++i) std::iter_swap(m_first + i, m_first + (m_size - 1 - i));
+      const Iterator last = m_first + (begin + piece < half ? begin + piece : half);
+      Iterator from_the_end = m_first + (m_size - begin);
+      for (Iterator i = m_first + begin; i != last; ++i) std::iter_swap(i, --from_the_end);
     });
   }
 

@@ -81,4 +81,8 @@ void sort_keys(void* first, std::size_t count, key_order<std::int16_t>, const pa
 void sort_keys(void* first, std::size_t count, key_order<std::int32_t>, const parallel_policy&);
 void sort_keys(void* first, std::size_t count, key_order<std::int64_t>, const parallel_policy&);
 
+/// Whether one of the numbers is -0, which equals +0 and can be told from it. From a fiber.
+[[nodiscard]] bool has_negative_zero(const float* first, std::size_t count);
+[[nodiscard]] bool has_negative_zero(const double* first, std::size_t count);
+
 }  // namespace ramie::detail::sorting

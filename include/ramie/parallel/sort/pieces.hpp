@@ -1,59 +1,49 @@
-// The phases of a sort on several workers: so many pieces, all of which have to be done.
+// The phases of a sort on several workers. Compiled once, in the library: a sort has ten of them, and a fork of a
+// template's own is 4 KiB of code.
 #pragma once
 
-#include <ramie/base/cache_line.hpp>
-#include <ramie/base/error.hpp>
 #include <ramie/base/provider.hpp>
-#include <ramie/parallel/fork_join.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <exception>
+#include <memory>
 
 namespace ramie::detail::sorting {
 
+/// A function that outlives the call it is passed to. Two pointers; one indirect call.
+template <class Signature>
+class function_ref;
+template <class Result, class... Arguments>
+class function_ref<Result(Arguments...)> {
+ public:
+  template <class Function>
+  function_ref(const Function& function)  // NOLINT(google-explicit-constructor): what is passed is a lambda
+      : m_function(std::addressof(function)), m_call([](const void* called, Arguments... arguments) -> Result {
+          return (*static_cast<const Function*>(called))(arguments...);
+        }) {}
+  Result operator()(Arguments... arguments) const { return m_call(m_function, arguments...); }
+
+ private:
+  const void* m_function;
+  Result (*m_call)(const void*, Arguments...);
+};
+
 /// How many workers the calling fiber's runtime has.
-[[nodiscard]] inline unsigned workers_here() { return worker::current()->home().worker_count(); }
+[[nodiscard]] unsigned workers_here();
+
+/// Calls f() and g(), which may run at the same time. A fork that gets no stack is called here, after f(): unless f()
+/// throws, both are called.
+void call_both(function_ref<void()> f, function_ref<void()> g);
 
 /// Calls piece(i, helper) for each i below `count`, on up to `helpers` workers, in ascending order of their beginnings.
 /// Returns when all have returned. Pieces that run at the same time have different `helper`s, all below `helpers`.
 ///
-/// Every piece is called, also where a fork that was to help got no stack (spawn_error): who calls which piece is
-/// decided by a counter, and the caller is one of those that count. piece must not throw.
-template <class Piece>
-class pieces {
- public:
-  pieces(std::size_t count, const Piece& piece) : m_piece(piece), m_count(count) {}
+/// Every piece is called, also where a fork that was to help got no stack. piece must not throw.
+void each_piece(std::size_t count, std::size_t helpers, function_ref<void(std::size_t, std::size_t)> piece) noexcept;
 
-  void run(std::size_t first_helper, std::size_t helpers) noexcept {
-    if (helpers < 2) return work(first_helper);
-    const std::size_t half = helpers / 2;
-    try {
-      fork_join([&] { run(first_helper, half); }, [&] { run(first_helper + half, helpers - half); });
-    } catch (const spawn_error&) {
-      work(first_helper);  // one helper less
-    }
-  }
-
- private:
-  // Not inlined: what pieces need of the stack is needed once, not by each level of run().
-  [[gnu::noinline]] void work(std::size_t helper) noexcept {
-    // Relaxed: what the pieces have written is published by the joins.
-    for (;;) {
-      const std::size_t mine = m_next.fetch_add(1, std::memory_order_relaxed);
-      if (mine >= m_count) return;
-      m_piece(mine, helper);
-    }
-  }
-
-  const Piece& m_piece;
-  const std::size_t m_count;
-  alignas(cache_line_size) native_provider::atomic<std::size_t> m_next{0};
-};
-
-template <class Piece>
-void each_piece(std::size_t count, std::size_t helpers, const Piece& piece) noexcept {
-  pieces<Piece>(count, piece).run(0, helpers < count ? helpers : count);
-}
+/// The same for piece(i), which may throw. Then pieces that have not begun are left out, and one exception leaves.
+void each_throwing_piece(std::size_t count, std::size_t helpers, function_ref<void(std::size_t)> piece);
 
 /// What pieces have thrown, of which one exception leaves.
 class first_exception {
@@ -61,6 +51,13 @@ class first_exception {
   /// In a handler. Any worker.
   void keep() noexcept {
     if (!m_kept.exchange(true, std::memory_order_relaxed)) m_thrown = std::current_exception();
+  }
+  void keep_what_throws(function_ref<void()> function) noexcept {
+    try {
+      function();
+    } catch (...) {
+      keep();
+    }
   }
   [[nodiscard]] bool seen() const { return m_kept.load(std::memory_order_relaxed); }
   /// When all have returned.
@@ -72,20 +69,5 @@ class first_exception {
   native_provider::atomic<bool> m_kept{false};
   std::exception_ptr m_thrown;
 };
-
-/// The same for piece(i), which may throw. Then pieces that have not begun are left out, and one exception leaves.
-template <class Piece>
-void each_throwing_piece(std::size_t count, std::size_t helpers, const Piece& piece) {
-  first_exception thrown;
-  each_piece(count, helpers, [&](std::size_t i, std::size_t) noexcept {
-    if (thrown.seen()) return;
-    try {
-      piece(i);
-    } catch (...) {
-      thrown.keep();
-    }
-  });
-  thrown.rethrow();
-}
 
 }  // namespace ramie::detail::sorting

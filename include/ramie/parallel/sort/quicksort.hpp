@@ -7,7 +7,6 @@
 // the two sides are a fork.
 #pragma once
 
-#include <ramie/parallel/fork_join.hpp>
 #include <ramie/parallel/permit.hpp>
 #include <ramie/parallel/policy.hpp>
 #include <ramie/parallel/sort/cyclic_partition.hpp>
@@ -33,8 +32,8 @@ class quicksort {
   static constexpr bool pivot_is_copied = is_cheap_to_copy<value>;
 
  public:
-  /// So many or fewer are sorted by insertion.
-  static constexpr difference small = is_cheap_to_copy<value> ? 24 : 16;
+  /// So many or fewer are not divided.
+  static constexpr difference small = most_of_a_small_sort<value>;
   /// A fork, and a look whether to go on, are worth so many.
   static constexpr std::size_t default_grain = 1024;
 
@@ -80,7 +79,7 @@ class quicksort {
       if (!m_may->guard([&] { return divide(p, right); })) return;
       right.forks = --p.forks;
       if (size_of(p) >= m_grain / 2 && size_of(right) >= m_grain / 2)
-        return fork_join([&] { sort_in_parallel(p); }, [&] { sort_in_parallel(right); });
+        return call_both([&] { sort_in_parallel(p); }, [&] { sort_in_parallel(right); });
       part& smaller = size_of(p) < size_of(right) ? p : right;
       m_may->guard([&] { sort_alone(smaller); });
       if (&smaller == &p) p = right;
@@ -100,7 +99,7 @@ class quicksort {
         p = right;
       }
     }
-    insertion_sort(p.first, p.first, p.last, m_less);
+    small_sort(p.first, p.last, m_less);
   }
 
   /// Partitions p; it becomes the left side. False: there is nothing left to do.
@@ -108,7 +107,7 @@ class quicksort {
     for (;;) {
       const difference size = p.last - p.first;
       if (size <= small) {
-        insertion_sort(p.first, p.first, p.last, m_less);
+        small_sort(p.first, p.last, m_less);
         return false;
       }
       std::iter_swap(p.first, choose_pivot(p.first, size));

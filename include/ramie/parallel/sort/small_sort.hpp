@@ -1,8 +1,12 @@
-// A few elements.
+// A few elements, stable.
 #pragma once
+
+#include <ramie/parallel/sort/branch_free.hpp>
+#include <ramie/parallel/sort/merge.hpp>
 
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 namespace ramie::detail::sorting {
@@ -78,6 +82,100 @@ bool insertion_sort_if_nearly_sorted(Iterator first, Iterator last, Less& less) 
     if (moves > patience) return false;
   }
   return true;
+}
+
+/// Elements that are cheap to copy: four, from `from` to `to`, by five comparisons and no branch on them. (As driftsort
+/// does.)
+template <class In, class Out, class Less>
+void sort_four(In from, Out to, Less& less) {
+  // Two pairs; the least of all and the largest of all; of the two between them, the one that came first.
+  const auto ba = without_branch(less(from[1], from[0]));
+  const auto dc = without_branch(less(from[3], from[2]));
+  const auto& low_1 = choose(ba, from[1], from[0]);
+  const auto& high_1 = choose(ba, from[0], from[1]);
+  const auto& low_2 = choose(dc, from[3], from[2]);
+  const auto& high_2 = choose(dc, from[2], from[3]);
+  const auto low_2_first = without_branch(less(low_2, low_1));
+  const auto high_1_last = without_branch(less(high_2, high_1));
+  const auto& one = choose(low_2_first, low_1, choose(high_1_last, low_2, high_1));
+  const auto& other = choose(high_1_last, high_2, choose(low_2_first, high_1, low_2));
+  const auto other_first = without_branch(less(other, one));
+  std::construct_at(std::addressof(to[0]), choose(low_2_first, low_2, low_1));
+  std::construct_at(std::addressof(to[1]), choose(other_first, other, one));
+  std::construct_at(std::addressof(to[2]), choose(other_first, one, other));
+  std::construct_at(std::addressof(to[3]), choose(high_1_last, high_1, high_2));
+}
+
+template <class T>
+inline constexpr std::ptrdiff_t most_of_a_small_sort = is_cheap_to_copy<T> ? 32 : 12;
+
+/// At most most_of_a_small_sort elements: by insertion, or, if they are cheap to copy, by merges of fours.
+template <class Iterator, class Less>
+class small_merge_sort {
+  using difference = std::iter_difference_t<Iterator>;
+  using value = std::iter_value_t<Iterator>;
+
+ public:
+  small_merge_sort(Iterator first, difference size, Less& less) : m_first(first), m_size(size), m_less(less) {}
+
+  void sort() {
+    try {
+      sort_fours();
+      for (difference width = 4; width < m_size; width *= 2) {
+        if (m_is_aside) {
+          merge_pairs(aside(), m_first, width);
+        } else {
+          merge_pairs(m_first, aside(), width);
+        }
+        m_is_aside = !m_is_aside;
+      }
+    } catch (...) {
+      bring_back();
+      throw;
+    }
+    bring_back();
+  }
+
+ private:
+  // What is read is complete, whatever has been written elsewhere when a comparison throws.
+  void bring_back() {
+    if (m_is_aside) relocate_all(aside(), aside() + m_size, m_first);
+  }
+
+  void sort_fours() {
+    difference at = 0;
+    for (; at + 4 <= m_size; at += 4) sort_four(m_first + at, aside() + at, m_less);
+    relocate_all(m_first + at, m_first + m_size, aside() + at);
+    m_is_aside = true;
+    insertion_sort(aside() + at, aside() + at, aside() + m_size, m_less);
+  }
+
+  template <class In, class Out>
+  void merge_pairs(In from, Out to, difference width) {
+    for (difference at = 0; at < m_size; at += 2 * width) {
+      const difference rest = m_size - at;
+      const difference a = rest < width ? rest : width;
+      const difference b = rest - a < width ? rest - a : width;
+      const merge_job<In, Out> job{from + at, a, from + (at + a), b, to + at};
+      if (!merge_from_both_ends(job, m_less)) job.concatenate();  // no order: any will do
+    }
+  }
+
+  value* aside() { return reinterpret_cast<value*>(m_aside); }
+
+  const Iterator m_first;
+  const difference m_size;
+  Less& m_less;
+  bool m_is_aside = false;
+  alignas(value) std::byte m_aside[sizeof(value) * static_cast<std::size_t>(most_of_a_small_sort<value>)];
+};
+
+template <class Iterator, class Less>
+void small_sort(Iterator first, Iterator last, Less& less) {
+  if constexpr (is_cheap_to_copy<std::iter_value_t<Iterator>>) {
+    if (last - first >= 8) return small_merge_sort<Iterator, Less>(first, last - first, less).sort();
+  }
+  insertion_sort(first, first, last, less);
 }
 
 }  // namespace ramie::detail::sorting

@@ -1,0 +1,70 @@
+#include <ramie/base/cache_line.hpp>
+#include <ramie/base/error.hpp>
+#include <ramie/parallel/fork_join.hpp>
+#include <ramie/parallel/sort/pieces.hpp>
+
+namespace ramie::detail::sorting {
+namespace {
+
+/// Who calls which piece is decided by a counter, and the caller is one of those that count.
+class shared_pieces {
+ public:
+  shared_pieces(std::size_t count, function_ref<void(std::size_t, std::size_t)> piece)
+      : m_piece(piece), m_count(count) {}
+
+  // Neither is inlined: gcc would unroll the recursion into frames of 1.6 KiB.
+  [[gnu::noinline]] void run(std::size_t first_helper, std::size_t helpers) noexcept {
+    if (helpers < 2) return work(first_helper);
+    const std::size_t half = helpers / 2;
+    try {
+      fork_join([&] { run(first_helper, half); }, [&] { run(first_helper + half, helpers - half); });
+    } catch (const spawn_error&) {
+      work(first_helper);  // one helper less
+    }
+  }
+
+ private:
+  [[gnu::noinline]] void work(std::size_t helper) noexcept {
+    // Relaxed: what the pieces have written is published by the joins.
+    for (;;) {
+      const std::size_t mine = m_next.fetch_add(1, std::memory_order_relaxed);
+      if (mine >= m_count) return;
+      m_piece(mine, helper);
+    }
+  }
+
+  const function_ref<void(std::size_t, std::size_t)> m_piece;
+  const std::size_t m_count;
+  alignas(cache_line_size) native_provider::atomic<std::size_t> m_next{0};
+};
+
+}  // namespace
+
+unsigned workers_here() { return worker::current()->home().worker_count(); }
+
+void call_both(function_ref<void()> f, function_ref<void()> g) {
+  bool g_began = false;
+  try {
+    fork_join(f, [&] {
+      g_began = true;
+      g();
+    });
+  } catch (const spawn_error&) {
+    if (g_began) throw;
+    g();
+  }
+}
+
+void each_piece(std::size_t count, std::size_t helpers, function_ref<void(std::size_t, std::size_t)> piece) noexcept {
+  shared_pieces(count, piece).run(0, helpers < count ? helpers : count);
+}
+
+void each_throwing_piece(std::size_t count, std::size_t helpers, function_ref<void(std::size_t)> piece) {
+  first_exception thrown;
+  each_piece(count, helpers, [&](std::size_t i, std::size_t) noexcept {
+    if (!thrown.seen()) thrown.keep_what_throws([&] { piece(i); });
+  });
+  thrown.rethrow();
+}
+
+}  // namespace ramie::detail::sorting

@@ -1,0 +1,353 @@
+// That equal elements keep their order, whatever is sorted, and by whichever way.
+#include <ramie/ramie.hpp>
+
+#include <parallel/sort_inputs.hpp>
+#include <support/fibers.hpp>
+#include <support/scarce_backend.hpp>
+#include <support/watchdog.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace ramie {
+namespace {
+
+using test::watchdog;
+using test::with_workers;
+
+/// What is compared, and where it was. The rest must come along.
+template <std::size_t Padding>
+struct entry {
+  std::uint32_t key;
+  std::uint32_t place;
+  std::array<std::uint64_t, Padding> rest{};
+
+  entry(std::uint64_t k, std::size_t at) : key(static_cast<std::uint32_t>(k)), place(static_cast<std::uint32_t>(at)) {
+    rest.fill(place);
+  }
+  [[nodiscard]] bool is_whole() const {
+    return std::all_of(rest.begin(), rest.end(), [&](std::uint64_t each) { return each == place; });
+  }
+};
+
+/// Lives on the heap.
+struct named {
+  std::string name;
+  std::uint32_t place;
+
+  named(std::uint64_t k, std::size_t at)
+      : name("a name that does not fit in itself " + std::to_string(1'000'000 + k % 1'000'000)),
+        place(static_cast<std::uint32_t>(at)) {}
+  [[nodiscard]] static bool is_whole() { return true; }
+};
+
+/// Its moves say that they may throw; so it is sorted in place. It knows where it lies.
+struct anxious {
+  std::uint64_t key;
+  std::uint32_t place;
+  const anxious* self = this;
+
+  anxious(std::uint64_t k, std::size_t at) : key(k), place(static_cast<std::uint32_t>(at)) {}
+  anxious(anxious&& other) : key(other.key), place(other.place) {}  // NOLINT(performance-noexcept-move-constructor)
+  anxious& operator=(anxious&& other) {                             // NOLINT(performance-noexcept-move-constructor)
+    key = other.key;
+    place = other.place;
+    return *this;
+  }
+  anxious(const anxious&) = delete;
+  anxious& operator=(const anxious&) = delete;
+  ~anxious() = default;
+  [[nodiscard]] bool is_whole() const { return self == this; }
+};
+
+struct before {
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    return key(a) < key(b);
+  }
+
+ private:
+  template <class T>
+  static const auto& key(const T& of) {
+    if constexpr (requires { of.name; }) {
+      return of.name;
+    } else {
+      return of.key;
+    }
+  }
+};
+
+template <class T>
+class StableSort : public ::testing::Test {
+ protected:
+  // One type for all comparisons: a sort takes the compiler two seconds.
+  using comparison = std::function<bool(const T&, const T&)>;
+  static void sort_by_place(std::vector<T>& v) {
+    ramie::sort(v, comparison([](const T& a, const T& b) { return a.place < b.place; }));
+  }
+
+  static std::vector<T> made(const test::pattern& how, std::size_t count, std::uint64_t seed) {
+    const auto keys = test::numbers<std::uint64_t>(how, count, seed);
+    std::vector<T> v;
+    v.reserve(count);
+    // Every eighth of a key's values is the same one, so that there are equal ones in every pattern.
+    for (std::size_t i = 0; i < count; ++i) v.emplace_back(keys[i] / 8, i);
+    return v;
+  }
+
+  /// All of them are there, sorted, and equal ones in the order of their places.
+  template <class Range>
+  static void check(const Range& v) {
+    std::vector<bool> seen(v.size());
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      ASSERT_LT(v[i].place, v.size());
+      ASSERT_FALSE(seen[v[i].place]) << "twice: " << v[i].place;
+      seen[v[i].place] = true;
+      ASSERT_TRUE(v[i].is_whole());
+      if (i == 0) continue;
+      ASSERT_FALSE(before()(v[i], v[i - 1])) << "at " << i;
+      ASSERT_TRUE(before()(v[i - 1], v[i]) || v[i - 1].place < v[i].place) << "at " << i;
+    }
+  }
+};
+using elements = ::testing::Types<entry<0>, entry<7>, named, anxious>;
+TYPED_TEST_SUITE(StableSort, elements);
+
+TYPED_TEST(StableSort, EveryPatternSizeAndNumberOfWorkers) {
+  using comparison = typename TestFixture::comparison;
+  const watchdog limit(170, "stable sorts of many sizes");
+  for (const unsigned workers : {1U, 2U, 5U}) {
+    run(with_workers(workers), [] {
+      for (const test::pattern& how : test::patterns()) {
+        for (const std::size_t size :
+             {0U, 1U, 2U, 3U, 7U, 8U, 12U, 13U, 31U, 32U, 33U, 63U, 100U, 1000U, 5000U, 20'000U}) {
+          auto v = TestFixture::made(how, test::sanitized ? size / 4 : size, size + 1);
+          ramie::stable_sort(v, comparison(before()));
+          TestFixture::check(v);
+          if (::testing::Test::HasFailure()) {
+            FAIL() << how.name << ", " << size << " elements";
+          }
+        }
+      }
+    });
+  }
+}
+
+TYPED_TEST(StableSort, WithAGrain) {
+  using comparison = typename TestFixture::comparison;
+  run(with_workers(2), [] {
+    for (const std::size_t grain : {1U, 5U, 40U, 3000U}) {
+      auto v = TestFixture::made(test::patterns().front(), 6000, grain);
+      ramie::stable_sort({.grain = grain}, v, comparison(before()));
+      TestFixture::check(v);
+    }
+  });
+}
+
+using StableSortOfNames = StableSort<named>;
+TEST_F(StableSortOfNames, InADeque) {
+  run(with_workers(2), [] {
+    auto source = made(test::patterns().front(), 6000, 1);
+    std::deque<named> deque;
+    for (named& each : source) deque.emplace_back(std::move(each));
+    ramie::stable_sort(deque.begin(), deque.end(), before());
+    check(deque);
+  });
+}
+
+TEST_F(StableSortOfNames, FromAThreadThatRunsNoFiber) {
+  const watchdog limit(60, "a sort from a thread");
+  scheduler_init(2);
+  counter sorted(1);
+  spawn([&] { wait_for_counter(sorted); }).detach();
+  auto v = made(test::patterns().front(), 20'000, 1);
+  std::jthread outside([&] {
+    ramie::stable_sort(v, before());
+    sorted.decrement();
+  });
+  scheduler_run();
+  check(v);
+}
+
+TYPED_TEST(StableSort, AComparisonThatThrows_LeavesAllElements) {
+  using comparison = typename TestFixture::comparison;
+  const watchdog limit(170, "comparisons that throw");
+  run(with_workers(3), [] {
+    for (std::int64_t after = 1; after < 200'000; after += 1 + after / 3) {
+      auto v = TestFixture::made(test::patterns().front(), 10'000, 1);
+      std::atomic<std::int64_t> left{after};
+      bool thrown = false;
+      try {
+        ramie::stable_sort({.grain = 300}, v, comparison([&](const TypeParam& a, const TypeParam& b) {
+                             if (--left == 0) throw std::runtime_error("the time has come");
+                             return before()(a, b);
+                           }));
+      } catch (const std::runtime_error&) {
+        thrown = true;
+      }
+      EXPECT_EQ(thrown, left <= 0) << after;
+      // Sorted by their places they are what they were.
+      TestFixture::sort_by_place(v);
+      for (std::size_t i = 0; i < v.size(); ++i) {
+        ASSERT_EQ(v[i].place, i) << after;
+        ASSERT_TRUE(v[i].is_whole());
+      }
+    }
+  });
+}
+
+TYPED_TEST(StableSort, AStopRequest_LeavesAllElements) {
+  using comparison = typename TestFixture::comparison;
+  run(with_workers(3), [] {
+    for (std::int64_t after = 1; after < 200'000; after += after) {
+      auto v = TestFixture::made(test::patterns().front(), 10'000, 1);
+      std::stop_source stop;
+      std::atomic<std::int64_t> left{after};
+      bool was_stopped = false;
+      try {
+        ramie::stable_sort({.stop = stop.get_token(), .grain = 300}, v,
+                           comparison([&](const TypeParam& a, const TypeParam& b) {
+                             if (--left == 0) stop.request_stop();
+                             return before()(a, b);
+                           }));
+      } catch (const stopped&) {
+        was_stopped = true;
+      }
+      EXPECT_TRUE(was_stopped || after > 10'000) << after;
+      if (!was_stopped) TestFixture::check(v);
+      TestFixture::sort_by_place(v);
+      for (std::size_t i = 0; i < v.size(); ++i) ASSERT_EQ(v[i].place, i) << after;
+    }
+  });
+}
+
+TYPED_TEST(StableSort, AComparisonThatIsNoOrder_LosesNothing) {
+  using comparison = typename TestFixture::comparison;
+  run(with_workers(3), [] {
+    for (const comparison& wrong :
+         {comparison([](const TypeParam&, const TypeParam&) { return true; }),
+          comparison([](const TypeParam& a, const TypeParam& b) { return (a.place ^ b.place) % 3 == 0; }),
+          comparison([](const TypeParam& a, const TypeParam& b) { return a.place >= b.place; })}) {
+      auto v = TestFixture::made(test::patterns().front(), 10'000, 1);
+      ramie::stable_sort({.grain = 300}, v, wrong);
+      TestFixture::sort_by_place(v);
+      for (std::size_t i = 0; i < v.size(); ++i) ASSERT_EQ(v[i].place, i);
+    }
+  });
+}
+
+// Forks that are taken while there is no stack for them are calls.
+TYPED_TEST(StableSort, WithoutStacks_SortsAllTheSame) {
+  using comparison = typename TestFixture::comparison;
+  const watchdog limit(120, "sorts without stacks");
+  test::scarce_backend backend;
+  options chosen = with_workers(3);
+  chosen.backend = &backend;
+  run(chosen, [&] {
+    for (int round = 0; round < 20; ++round) {
+      backend.left = round % 3;
+      auto v = TestFixture::made(test::patterns().front(), 5000, 1);
+      ramie::stable_sort({.grain = 100}, v, comparison([](const TypeParam& a, const TypeParam& b) {
+                           if ((a.place + b.place) % 1024 == 0) yield();
+                           return before()(a, b);
+                         }));
+      TestFixture::check(v);
+      ramie::sort({.grain = 100}, v, comparison([](const TypeParam& a, const TypeParam& b) {
+                    if ((a.place + b.place) % 1024 == 0) yield();
+                    return a.place < b.place;
+                  }));
+      for (std::size_t i = 0; i < v.size(); ++i) ASSERT_EQ(v[i].place, i);
+    }
+    backend.left = 1000;
+  });
+}
+
+TEST(StableSortMemory, WhereThereIsNone_IsDoneWithout) {
+  EXPECT_EQ(detail::sorting::scratch<std::uint64_t>(std::size_t{1} << 62U).get(), nullptr);
+  EXPECT_EQ(detail::sorting::scratch<std::uint64_t>((std::size_t{1} << 59U) + 1).get(), nullptr);
+}
+
+TEST(StableSortNumbers, EveryType) {
+  run(with_workers(2), [] {
+    for (const std::size_t size : test::sizes()) {
+      const test::pattern& how = test::patterns()[size % test::patterns().size()];
+      const auto check = [&](auto v, auto... compare) {
+        auto expected = v;
+        std::stable_sort(expected.begin(), expected.end(), compare...);
+        ramie::stable_sort(v, compare...);
+        EXPECT_TRUE(v == expected) << how.name << ", " << size;
+      };
+      check(test::numbers<std::int8_t>(how, size, 1));
+      check(test::numbers<std::uint16_t>(how, size, 2), std::greater<>());
+      check(test::numbers<std::int32_t>(how, size, 3));
+      check(test::numbers<std::uint64_t>(how, size, 4), std::greater<>());
+      check(test::numbers<float>(how, size, 5));
+      check(test::numbers<double>(how, size, 6), std::greater<>());
+    }
+  });
+}
+
+// They are equal, and can be told apart.
+TEST(StableSortNumbers, ZerosOfEitherSign_KeepTheirOrder) {
+  run(with_workers(2), [] {
+    for (const std::size_t size : {2U, 10U, 1000U, 200'000U}) {
+      random_source random(size);
+      std::vector<double> v(size);
+      for (double& each : v) each = random.below(3) - 1.0;
+      for (std::size_t i = 0; i < size; ++i) v[i] = v[i] == 0 && random.below(2) == 0 ? -0.0 : v[i];
+      auto expected = v;
+      std::stable_sort(expected.begin(), expected.end());
+      ramie::stable_sort(v);
+      ASSERT_TRUE(std::memcmp(v.data(), expected.data(), size * sizeof(double)) == 0) << size;
+    }
+  });
+}
+
+TEST(StableSortStack, SixteenKibibytesOfStack_AreEnough) {
+  run(with_workers(2), [] {
+    test::have_fibers_made();
+    spawn({.stack_size = test::little_stack}, [] {
+      for (const test::pattern& how : test::patterns()) {
+        auto v = test::numbers<std::uint64_t>(how, test::sanitized ? 50'000 : 500'000, 1);
+        ramie::stable_sort(v, [](std::uint64_t a, std::uint64_t b) { return a < b; });
+        ASSERT_TRUE(std::is_sorted(v.begin(), v.end())) << how.name;
+      }
+    }).join();
+  });
+}
+
+TEST(StableSortStorm, RandomSizesPatternsAndGrains) {
+  const watchdog limit(170, "storm of stable sorts");
+  for (const std::uint64_t seed : test::seeds(20)) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    random_source random(seed);
+    run(with_workers(1 + random.below(6)), [&] {
+      const test::pattern& how = test::patterns()[random.below(static_cast<std::uint32_t>(test::patterns().size()))];
+      const auto keys =
+          test::numbers<std::uint32_t>(how, random.below(test::sanitized ? 30'000 : 200'000), random.next());
+      std::vector<std::uint64_t> v;
+      for (const std::uint32_t key : keys) v.push_back(std::uint64_t{key / 16} << 32U | v.size());
+      auto expected = v;
+      std::sort(expected.begin(), expected.end());
+      ramie::stable_sort({.grain = 1 + random.below(3000)}, v, [&](std::uint64_t a, std::uint64_t b) {
+        if ((a ^ b) % 4096 == 0) yield();  // comparisons may do what fibers may
+        return a >> 32U < b >> 32U;
+      });
+      ASSERT_TRUE(v == expected) << how.name;
+    });
+  }
+}
+
+}  // namespace
+}  // namespace ramie
