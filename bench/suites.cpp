@@ -15,15 +15,16 @@
 #include "scaling/suite.hpp"
 #include "simpson/suite.hpp"
 #include "skynet/suite.hpp"
+#include "sort/suite.hpp"
 #include "switch/suite.hpp"
 
 namespace bench {
 
 std::vector<suite> all_suites() {
-  return {switch_suite(),     queues_suite(),    balanced_suite(), imbalanced_suite(),
-          contention_suite(), fib_suite(),       nqueens_suite(),  skynet_suite(),
-          simpson_suite(),    heat_suite(),      bfs_suite(),      mergesort_suite(),
-          quicksort_suite(),  migration_suite(), million_suite(),  scaling_suite()};
+  return {switch_suite(),  queues_suite(),    balanced_suite(),  imbalanced_suite(), contention_suite(),
+          fib_suite(),     nqueens_suite(),   skynet_suite(),    simpson_suite(),    heat_suite(),
+          bfs_suite(),     mergesort_suite(), quicksort_suite(), sort_suite(),       migration_suite(),
+          million_suite(), scaling_suite()};
 }
 
 }  // namespace bench

@@ -16,6 +16,7 @@
 #include "quicksort/contenders.hpp"
 #include "simpson/contenders.hpp"
 #include "skynet/contenders.hpp"
+#include "sort/contenders.hpp"
 
 namespace bench {
 namespace {
@@ -31,6 +32,12 @@ workload of(std::string name, Run run, Size size) {
 workload of_depth(unsigned depth) {
   return {.name = "nqueens_depth" + std::to_string(depth), .run = [depth](const settings& o, scale s) {
             return nqueens::run_ramie(o, nqueens::depth_size_at(s, depth));
+          }};
+}
+
+workload of_sort(std::string name, sorting::task how) {
+  return {.name = std::move(name), .run = [how](const settings& o, scale s) {
+            return sorting::run_ramie(o, sorting::problem_of(how, sorting::items_at(s)));
           }};
 }
 
@@ -72,6 +79,9 @@ std::vector<workload> all_workloads() {
          [](scale s) -> decltype(auto) { return quicksort::problem_of(quicksort::size_at(s)); }),
       of("quicksort_fork_join", quicksort::run_ramie_fork_join,
          [](scale s) -> decltype(auto) { return quicksort::problem_of(quicksort::size_at(s)); }),
+      of_sort("sort", sorting::task::random),
+      of_sort("sort_by_function", sorting::task::by_function),
+      of_sort("stable_sort", sorting::task::stable),
       of("skynet", skynet::run_ramie, skynet::leaves_at),
       of("simpson", simpson::run_ramie,
          [](scale s) -> decltype(auto) { return simpson::problem_of(simpson::size_at(s)); }),
