@@ -29,6 +29,9 @@ inline void tell_absent(plan_builder& into, std::initializer_list<std::string_vi
 #if !RAMIE_BENCH_BOOST_FIBER
   tell("boost_fiber", "libboost-fiber-dev");
 #endif
+#if !RAMIE_BENCH_HIGHWAY
+  tell("vqsort", "libhwy-dev");
+#endif
 }
 
 }  // namespace bench

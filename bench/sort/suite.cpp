@@ -27,6 +27,8 @@ plan make_plan(const options& o, const peer_programs& programs) {
 #endif
     for (const unsigned w : b.workers()) {
       b.add("ramie", w, name, [=] { return run_ramie(library_options(o, w), problem_of(t, n)); });
+      b.add("ramie_continuation", w, name,
+            [=] { return run_ramie(leaving_continuations(library_options(o, w)), problem_of(t, n)); });
 #if RAMIE_BENCH_TBB
       if (b.peers() && t != task::stable) b.add("tbb", w, name, [=] { return run_tbb(w, problem_of(t, n)); });
 #endif
@@ -34,7 +36,7 @@ plan make_plan(const options& o, const peer_programs& programs) {
                     {std::to_string(static_cast<int>(t)), std::to_string(n), std::to_string(w)});
     }
   }
-  tell_absent(b, {"tbb"});
+  tell_absent(b, {"tbb", "vqsort"});
   b.note(
       fmt::format("ns an item: {} 64-bit integers. plain_call: std::sort, std::stable_sort. rayon: par_sort_unstable, "
                   "par_sort. stable_sort: by the upper half of each item.",

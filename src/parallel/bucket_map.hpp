@@ -10,7 +10,7 @@ namespace ramie::detail::sorting {
 
 /// The range of the samples is cut into cells of equal width, a power of two, and neighbouring cells are put together
 /// to buckets of about as many samples each. So a bucket costs one subtraction, one shift and one load, whatever the
-/// keys are; keys that crowd in one cell share a bucket, whose range is a thousandth of the whole: it is distributed
+/// keys are; keys that crowd in one cell share a bucket, whose range is a small part of the whole: it is distributed
 /// once more. (The splitters of a sample sort, as in Axtmann, Witt, Ferizovic, Sanders, "Engineering in-place
 /// (shared-memory) sorting algorithms", ACM TOPC 2022, need a comparison for each bit of the bucket's number; there,
 /// too, "IPS²Ra" takes bits of the key.)
@@ -20,9 +20,9 @@ class bucket_map {
 
  public:
   /// Besides these there is a cell for what is less than all samples, and one for what is more.
-  static constexpr std::size_t inner_cells = 2048;
+  static constexpr std::size_t inner_cells = 4096;
   /// The most that `wanted` in make() may be, and the most that there are then.
-  static constexpr std::size_t most_wanted = 256;
+  static constexpr std::size_t most_wanted = 512;
   static constexpr std::size_t most_buckets = 2 * most_wanted + 2;
 
   /// From samples in ascending order; about `wanted` buckets.

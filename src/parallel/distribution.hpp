@@ -7,8 +7,7 @@
 //   permute    Blocks move to their destinations, by chains: whoever takes a block puts it where it belongs and takes
 //              what lay there. A buffer of one block for each worker.
 //   gather     Each bucket gets the keys that are still in buffers, and the part of its last block that reaches into
-//   the
-//              next bucket.
+//              the next bucket.
 //
 // Every key is moved twice and read in order, however many buckets there are. The blocks and phases are those of IPS⁴o
 // (Axtmann, Witt, Ferizovic, Sanders, "Engineering in-place (shared-memory) sorting algorithms", ACM TOPC 2022). There,

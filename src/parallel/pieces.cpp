@@ -1,5 +1,4 @@
 #include <ramie/base/cache_line.hpp>
-#include <ramie/base/error.hpp>
 #include <ramie/parallel/fork_join.hpp>
 #include <ramie/parallel/sort/pieces.hpp>
 
@@ -18,8 +17,8 @@ class shared_pieces {
     const std::size_t half = helpers / 2;
     try {
       fork_join([&] { run(first_helper, half); }, [&] { run(first_helper + half, helpers - half); });
-    } catch (const spawn_error&) {
-      work(first_helper);  // one helper less
+    } catch (...) {  // spawn_error, or std::bad_alloc: one helper less
+      work(first_helper);
     }
   }
 
@@ -43,15 +42,21 @@ class shared_pieces {
 unsigned workers_here() { return worker::current()->home().worker_count(); }
 
 void call_both(function_ref<void()> f, function_ref<void()> g) {
+  bool f_returned = false;
   bool g_began = false;
   try {
-    fork_join(f, [&] {
-      g_began = true;
-      g();
-    });
-  } catch (const spawn_error&) {
-    if (g_began) throw;
-    g();
+    fork_join(
+        [&] {
+          f();
+          f_returned = true;
+        },
+        [&] {
+          g_began = true;
+          g();
+        });
+  } catch (...) {
+    if (!f_returned || g_began) throw;
+    g();  // it got no stack
   }
 }
 

@@ -102,15 +102,22 @@ class key_sorter {
       least = std::min(least, key);
       largest = std::max(largest, key);
     }
-    const auto range = static_cast<number>(static_cast<number>(largest) - static_cast<number>(least));
+    const auto distance = [](Integer from, Integer to) {
+      return static_cast<number>(static_cast<number>(to) - static_cast<number>(from));
+    };
+    const number range = distance(least, largest);
     if (range >= most_counters / 2) return false;
-    // As many more below and above.
-    const auto begin = static_cast<number>(static_cast<number>(least) - range / 2 - 1);
-    return count_sorter<Integer>(m_order, static_cast<Integer>(begin), 2 * std::size_t{range} + 2, m_workers, m_may)
+    // Some more below and above, as far as there are integers.
+    using limits = std::numeric_limits<Integer>;
+    const auto margin = static_cast<number>(range / 2 + 1);
+    const auto below = static_cast<Integer>(std::min(margin, distance(limits::min(), least)));
+    const number above = std::min(margin, distance(largest, limits::max()));
+    const std::size_t values = static_cast<std::size_t>(below) + range + above + 1;
+    return count_sorter<Integer>(m_order, static_cast<Integer>(least - below), values, m_workers, m_may)
         .sort(keys, count);
   }
 
-  // Each takes eleven bits of the range, so more are needed only for input that is made against the samples.
+  // Each takes twelve bits of the range, so more are needed only for input that is made against the samples.
   static constexpr unsigned most_passes = 8;
 
   /// `order` is what has to be done to the keys yet; that they end as they were is m_order's business.
@@ -150,11 +157,13 @@ class key_sorter {
     const std::size_t for_workers = std::min(std::size_t{8} * m_workers, count / least_bucket());
     const std::size_t wanted =
         std::clamp<std::size_t>(std::max(for_cache, for_workers), 2, bucket_map<Integer>::most_wanted);
-    distribution<Integer> pass(keys, count, wanted, m_workers, order);
-    const auto leaves = array_of<leaf_sorter<Integer>>(m_workers);
+    // What is left after two passes is little, or made against the samples; then forks must not nest on and on.
+    const unsigned workers = passes < 2 ? m_workers : 1;
+    distribution<Integer> pass(keys, count, wanted, workers, order);
+    const auto leaves = array_of<leaf_sorter<Integer>>(workers);
     if (!pass.has_memory() || leaves == nullptr) return false;
     pass.run();
-    each_piece(pass.buckets(), m_workers, [&](std::size_t b, std::size_t helper) {
+    each_piece(pass.buckets(), workers, [&](std::size_t b, std::size_t helper) {
       pass.gather(b);
       Integer* const first = keys + pass.begin(b);
       const std::size_t size = pass.size(b);
@@ -179,7 +188,7 @@ class key_sorter {
   }
 
   /// Keys of a bucket that are worth another worker's attention.
-  [[nodiscard]] std::size_t least_bucket() const { return std::max<std::size_t>(4096, m_policy.grain); }
+  [[nodiscard]] std::size_t least_bucket() const { return std::max<std::size_t>(4096, grain_of(m_policy, 0)); }
 
   static constexpr key_order<Integer> plain{0, 0};
 

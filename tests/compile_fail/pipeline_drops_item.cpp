@@ -7,7 +7,5 @@ void keep(int item);
 void right() { ramie::pipeline({}, next_item, ramie::stage::in_order(keep)); }
 
 #ifdef RAMIE_MISUSE
-void wrong() {
-  ramie::pipeline({}, next_item, ramie::stage::parallel(keep), ramie::stage::in_order(keep));
-}
+void wrong() { ramie::pipeline({}, next_item, ramie::stage::parallel(keep), ramie::stage::in_order(keep)); }
 #endif

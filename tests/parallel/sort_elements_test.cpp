@@ -3,6 +3,7 @@
 
 #include <parallel/sort_inputs.hpp>
 #include <support/fibers.hpp>
+#include <support/scarce_backend.hpp>
 #include <support/watchdog.hpp>
 
 #include <gtest/gtest.h>
@@ -240,6 +241,28 @@ TEST_P(SortExceptions, FromTheKthMove_LeakNothing) {
         ASSERT_EQ(counted::alive, static_cast<std::int64_t>(keys.size()));
         ASSERT_TRUE(thrown || std::is_sorted(v.begin(), v.end())) << how.name << " at " << k;
       }
+    }
+  });
+}
+
+// It throws what a fork throws that gets no stack, while there is none.
+TEST(SortExceptionsWithoutStacks, OfAComparison_AreNotTakenForRefusals) {
+  const watchdog limit(60, "comparisons that throw without stacks");
+  test::scarce_backend backend;
+  options chosen = with_workers(3);
+  chosen.backend = &backend;
+  run(chosen, [&] {
+    for (int round = 0; round < 30; ++round) {
+      auto v = test::numbers<std::uint64_t>(test::patterns().front(), 5000, 1);
+      std::atomic<int> left{500 * round};
+      backend.left = 0;
+      EXPECT_THROW(ramie::sort({.grain = 100}, v,
+                               [&](std::uint64_t a, std::uint64_t b) {
+                                 if (--left < 0) throw spawn_error("from a comparison");
+                                 return a < b;
+                               }),
+                   spawn_error);
+      backend.left = 1000;
     }
   });
 }

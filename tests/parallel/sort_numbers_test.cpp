@@ -18,6 +18,7 @@
 #include <string>
 #include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ramie {
@@ -222,6 +223,70 @@ TEST(SortFromOutside, AThreadThatRunsNoFiber_IsMisuseWithoutARuntime_HoweverFewE
   EXPECT_THROW(ramie::sort(v), misuse);
   std::vector<int> none;
   EXPECT_THROW(ramie::sort(none), misuse);
+}
+
+// Most lie in a narrow range, at one end of all integers, and one lies at the other end.
+TEST(SortOutliers, AtTheOtherEndOfAllIntegers_AreFound) {
+  run(with_workers(2), [] {
+    const auto check = [](auto zero, auto compare) {
+      using number = decltype(zero);
+      using limits = std::numeric_limits<number>;
+      for (const auto& [crowd, outlier] :
+           {std::pair(limits::min(), limits::max()), std::pair(limits::max(), limits::min())}) {
+        for (const unsigned width : {1U, 2U, 100U, 5000U}) {
+          random_source random(width);
+          std::vector<number> v(100'000);
+          for (number& each : v) {
+            const auto distance = static_cast<number>(random.below(width));
+            each = static_cast<number>(crowd < outlier ? crowd + distance : crowd - distance);
+          }
+          v[50'000] = outlier;
+          auto expected = v;
+          std::sort(expected.begin(), expected.end(), compare);
+          ramie::sort(v, compare);
+          ASSERT_TRUE(v == expected) << sizeof(number) << " bytes, " << width;
+        }
+      }
+    };
+    check(std::uint32_t{}, std::less<>());
+    check(std::uint32_t{}, std::greater<>());
+    check(std::int32_t{}, std::less<>());
+    check(std::uint64_t{}, std::less<>());
+    check(std::uint64_t{}, std::greater<>());
+    check(std::int64_t{}, std::greater<>());
+  });
+}
+
+TEST(SortGrain, OfAnySize) {
+  run(with_workers(3), [] {
+    for (const std::size_t grain : {std::size_t{1}, ~std::size_t{0}, ~std::size_t{0} / 2, std::size_t{1} << 62U}) {
+      for (const std::size_t size : {30U, 40'000U}) {
+        const auto input = test::numbers<std::int64_t>(test::patterns().front(), size, 1);
+        const auto by_function = [](std::int64_t a, std::int64_t b) { return a < b; };
+        auto v = input;
+        ramie::sort({.grain = grain}, v);
+        EXPECT_TRUE(std::is_sorted(v.begin(), v.end())) << grain;
+        v = input;
+        ramie::sort({.grain = grain}, v, by_function);
+        EXPECT_TRUE(std::is_sorted(v.begin(), v.end())) << grain;
+        v = input;
+        ramie::stable_sort({.grain = grain}, v, by_function);
+        EXPECT_TRUE(std::is_sorted(v.begin(), v.end())) << grain;
+      }
+    }
+  });
+}
+
+TEST(SortArray, ByItsNameAndItsEnd) {
+  run(with_workers(2), [] {
+    int array[] = {3, 1, 2};
+    ramie::sort(array, array + 3);
+    EXPECT_TRUE(std::is_sorted(array, array + 3));
+    int again[] = {3, 1, 2};
+    ramie::stable_sort({.grain = 1}, again, again + 3);
+    EXPECT_TRUE(std::is_sorted(again, again + 3));
+    EXPECT_EQ(ramie::reduce(array, array + 3), 6);
+  });
 }
 
 TEST(SortFromOutside, AThread_SortsOnTheProcessRuntime) {

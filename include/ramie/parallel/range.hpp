@@ -26,6 +26,10 @@ using same = std::type_identity_t<T>;
 template <class T>
 using range_iterator = decltype(std::begin(std::declval<T&>()));
 
+/// What may follow a range: not its end, or the range is an array, and with that an iterator.
+template <class T, class Range>
+concept no_end_of = !std::same_as<T, range_iterator<Range>>;
+
 template <class Iterator>
 constexpr void check_random_access() {
   static_assert(std::random_access_iterator<Iterator>,

@@ -105,13 +105,13 @@ auto reduce(Iterator first, detail::same<Iterator> last) {
   return ramie::reduce(parallel_policy{}, first, last);
 }
 
-template <detail::range Range, class T, class Operation = std::plus<>>
+template <detail::range Range, detail::no_end_of<Range> T, class Operation = std::plus<>>
 T reduce(const parallel_policy& policy, Range&& range, T initial, Operation operation = {}) {
   const auto [first, last] = detail::bounds(range);
   return ramie::reduce(policy, first, last, std::move(initial), std::move(operation));
 }
 
-template <detail::range Range, class T, class Operation = std::plus<>>
+template <detail::range Range, detail::no_end_of<Range> T, class Operation = std::plus<>>
 T reduce(Range&& range, T initial, Operation operation = {}) {
   return ramie::reduce(parallel_policy{}, range, std::move(initial), std::move(operation));
 }

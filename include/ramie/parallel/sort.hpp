@@ -39,8 +39,10 @@ constexpr void check() {
         "give no access to them; sort indices, or a vector of copies");
     static_assert(std::is_move_constructible_v<value> && std::is_move_assignable_v<value>,
                   "ramie sorts elements by moving them: they must be move constructible and move assignable");
-    static_assert(std::is_invocable_r_v<bool, Compare&, value&, value&>,
-                  "a comparison is called with two elements, and says whether the first one comes before the second");
+    static_assert(
+        requires(Compare& less, value& a, const value& b) { less(a, a) && less(b, b) && less(a, b); },
+        "a comparison is called with two elements, const or not, as less(a, b), and says whether the first "
+        "one comes before the second");
   }
 }
 
@@ -116,10 +118,12 @@ void stable_sort(const parallel_policy& policy, Iterator first, Iterator last, C
 ///
 /// Throws what `less` or a move throws, after everything that ran has returned; the range then holds all its elements
 /// in some order, unless it was a move that threw: then valid ones, as after std::sort. Throws `stopped` if the
-/// policy's stop token asks it to, with all elements in some order; misuse as fork_join. Never for want of memory.
+/// policy's stop token asks it to, with all elements in some order; the token is looked at before each pass over the
+/// range, and before each piece of a pass that divides it. Misuse as fork_join. Never for want of memory.
 ///
-/// From a fiber, or from a thread as fork_join. Blocks the fiber, not its worker, and only where work was taken. In
-/// place, besides a few megabytes for numbers where they can be had. O(n log n) for every input.
+/// From a fiber, or from a thread as fork_join. Blocks the fiber, not its worker, and only where work was taken (but
+/// for the copying of a block of 1 KiB that another worker has to finish). In place, besides up to 2.5 MB a worker and
+/// 1 % of the range for numbers, where they can be had. O(n log n) for every input.
 template <detail::iterator Iterator, class Compare = std::less<>>
 void sort(const parallel_policy& policy, Iterator first, detail::same<Iterator> last, Compare less = {}) {
   detail::sorting::sort(policy, first, last, less);
@@ -130,13 +134,13 @@ void sort(Iterator first, detail::same<Iterator> last, Compare less = {}) {
   detail::sorting::sort(parallel_policy{}, first, last, less);
 }
 
-template <detail::range Range, class Compare = std::less<>>
+template <detail::range Range, detail::no_end_of<Range> Compare = std::less<>>
 void sort(const parallel_policy& policy, Range&& range, Compare less = {}) {
   const auto [first, last] = detail::bounds(range);
   detail::sorting::sort(policy, first, last, less);
 }
 
-template <detail::range Range, class Compare = std::less<>>
+template <detail::range Range, detail::no_end_of<Range> Compare = std::less<>>
 void sort(Range&& range, Compare less = {}) {
   const auto [first, last] = detail::bounds(range);
   detail::sorting::sort(parallel_policy{}, first, last, less);
@@ -157,13 +161,13 @@ void stable_sort(Iterator first, detail::same<Iterator> last, Compare less = {})
   detail::sorting::stable_sort(parallel_policy{}, first, last, less);
 }
 
-template <detail::range Range, class Compare = std::less<>>
+template <detail::range Range, detail::no_end_of<Range> Compare = std::less<>>
 void stable_sort(const parallel_policy& policy, Range&& range, Compare less = {}) {
   const auto [first, last] = detail::bounds(range);
   detail::sorting::stable_sort(policy, first, last, less);
 }
 
-template <detail::range Range, class Compare = std::less<>>
+template <detail::range Range, detail::no_end_of<Range> Compare = std::less<>>
 void stable_sort(Range&& range, Compare less = {}) {
   const auto [first, last] = detail::bounds(range);
   detail::sorting::stable_sort(parallel_policy{}, first, last, less);

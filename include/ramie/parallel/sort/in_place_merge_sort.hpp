@@ -25,34 +25,39 @@ class in_place_merge_sort {
   static constexpr std::size_t default_grain = 1024;
 
   in_place_merge_sort(Less& less, const parallel_policy& policy, permit& may)
-      : m_less(less), m_may(may), m_grain(static_cast<difference>(policy.grain != 0 ? policy.grain : default_grain)) {}
+      : m_less(less), m_may(may), m_grain(static_cast<difference>(grain_of(policy, default_grain))) {}
 
   void sort(Iterator first, Iterator last) {
-    const difference size = last - first;
-    if (size <= small) return m_may.guard([&] { insertion_sort(first, first, last, m_less); });
-    const Iterator middle = first + size / 2;
-    if (size > m_grain) {
-      if (!m_may.may_begin()) return;
-      call_both([&] { sort(first, middle); }, [&] { sort(middle, last); });
-    } else {
-      sort(first, middle);
-      sort(middle, last);
-    }
-    merge(first, middle, last);
+    sort(first, last, forks_for(static_cast<std::size_t>(last - first), static_cast<std::size_t>(m_grain)));
   }
 
  private:
-  void merge(Iterator first, Iterator middle, Iterator last) {
+  // So many more forks may nest.
+  void sort(Iterator first, Iterator last, unsigned forks) {
+    const difference size = last - first;
+    if (size <= small) return m_may.guard([&] { insertion_sort(first, first, last, m_less); });
+    const Iterator middle = first + size / 2;
+    if (size > m_grain && !m_may.may_begin()) return;
+    if (size > m_grain && forks != 0) {
+      call_both([&] { sort(first, middle, forks - 1); }, [&] { sort(middle, last, forks - 1); });
+    } else {
+      sort(first, middle, 0);
+      sort(middle, last, 0);
+    }
+    merge(first, middle, last, forks);
+  }
+
+  void merge(Iterator first, Iterator middle, Iterator last, unsigned forks) {
     for (;;) {
       if (first == middle || middle == last) return;
       if (last - first > m_grain && !m_may.may_begin()) return;
       const cut at = m_may.guard([&] { return exchange_blocks(first, middle, last); });
       if (at.done) return;
-      if (last - first > m_grain) {
-        return call_both([&] { merge(first, at.of_left, at.boundary); },
-                         [&] { merge(at.boundary, at.of_right, last); });
+      if (last - first > m_grain && forks != 0) {
+        return call_both([&] { merge(first, at.of_left, at.boundary, forks - 1); },
+                         [&] { merge(at.boundary, at.of_right, last, forks - 1); });
       }
-      merge(first, at.of_left, at.boundary);
+      merge(first, at.of_left, at.boundary, 0);
       first = at.boundary;
       middle = at.of_right;
     }

@@ -1,9 +1,9 @@
 // Sorting, stable, with memory for a copy of the elements: a merge sort by halves, on all workers.
 //
 // Halves are sorted into the other memory, so that the merge brings them back and nothing is copied besides; halves are
-// a fork, and so are the halves of a merge. A range that is in order already, or strictly in the opposite one, is found
-// out before it is divided. (That costs 2 n comparisons in all at most: a range of which half was in order hands that
-// half down, where it is found complete.)
+// a fork, and so are the halves of a merge. A half that is in order already, or strictly in the opposite one, is found
+// out before it is divided. (Each level looks at an element at most once, and stops at the first that is out of order:
+// with random ones, after two or three.)
 //
 // Whatever happens, after sorting a range all its elements are in the memory that was asked for. What is thrown on the
 // way, by a comparison, goes on after that; and merges that come then compare nothing.
@@ -34,10 +34,14 @@ class merge_sort {
   static constexpr std::size_t default_grain = 2048;
 
   merge_sort(Less& less, const parallel_policy& policy, permit& may)
-      : m_less(less), m_may(may), m_grain(static_cast<difference>(policy.grain != 0 ? policy.grain : default_grain)) {}
+      : m_less(less), m_may(may), m_grain(static_cast<difference>(grain_of(policy, default_grain))) {}
 
   /// `other` is memory for as many elements, without any.
-  void sort(Iterator first, difference size, pointer other) { sort_in_place({first, other, size}); }
+  void sort(Iterator first, difference size, pointer other) {
+    const part all{first, other, size};
+    if (size > small) return divide_in_place(all);  // it is in no order: the caller has looked
+    sort_in_place(all);
+  }
 
  private:
   /// Elements, which lie at `at`, and their other memory.
@@ -60,7 +64,10 @@ class merge_sort {
   };
 
   void sort_in_place(const part& p) {
-    if (is_done_without_dividing(p)) return;
+    if (!is_done_without_dividing(p)) divide_in_place(p);
+  }
+
+  void divide_in_place(const part& p) {
     bring_together(p, [&] { sort_to_other(p.left()); }, [&] { sort_to_other(p.right()); }, p.merge_back());
   }
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <ramie/base/provider.hpp>
+#include <ramie/parallel/policy.hpp>
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -28,6 +30,22 @@ class function_ref<Result(Arguments...)> {
   const void* m_function;
   Result (*m_call)(const void*, Arguments...);
 };
+
+/// policy.grain, or `otherwise` where it is 0: of a size with which one can calculate.
+[[nodiscard]] inline std::size_t grain_of(const parallel_policy& policy, std::size_t otherwise) {
+  constexpr std::size_t most = static_cast<std::size_t>(-1) / 16;
+  if (policy.grain == 0) return otherwise;
+  return policy.grain < most ? policy.grain : most;
+}
+
+/// How deep forks may nest on one stack, 450 bytes each: a quarter deeper than in a balanced tree. What is left then is
+/// sorted by one worker.
+[[nodiscard]] inline unsigned forks_for(std::size_t count, std::size_t grain) {
+  constexpr unsigned most = 24;
+  const auto balanced = static_cast<unsigned>(std::bit_width(count / grain));
+  const unsigned enough = balanced + balanced / 4 + 4;
+  return enough < most ? enough : most;
+}
 
 /// How many workers the calling fiber's runtime has.
 [[nodiscard]] unsigned workers_here();

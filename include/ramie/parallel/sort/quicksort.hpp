@@ -45,13 +45,10 @@ class quicksort {
   /// By `workers` workers. Leaves the range in some order if it is told to stop.
   void sort_in_parallel(Iterator first, Iterator last, const parallel_policy& policy, permit& may, unsigned workers) {
     m_may = &may;
-    if (policy.grain != 0) m_grain = policy.grain;
+    m_grain = grain_of(policy, default_grain);
     m_workers = workers;
-    // Forks nest so deep on one stack, 370 bytes each: a quarter more than in a balanced tree. What is left then is
-    // sorted by one worker.
-    const auto leaves = static_cast<std::size_t>(last - first) / m_grain;
-    const auto balanced = static_cast<unsigned>(std::bit_width(leaves));
-    sort_in_parallel({first, last, true, log_of(first, last), balanced + balanced / 4 + 4});
+    sort_in_parallel(
+        {first, last, true, log_of(first, last), forks_for(static_cast<std::size_t>(last - first), m_grain)});
   }
 
  private:
