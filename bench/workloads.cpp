@@ -9,6 +9,7 @@
 #include "imbalanced/contenders.hpp"
 #include "imbalanced/problem.hpp"
 #include "library/workload.hpp"
+#include "loops/contenders.hpp"
 #include "mergesort/contenders.hpp"
 #include "mergesort/problem.hpp"
 #include "migration/contenders.hpp"
@@ -32,6 +33,12 @@ workload of(std::string name, Run run, Size size) {
 workload of_depth(unsigned depth) {
   return {.name = "nqueens_depth" + std::to_string(depth), .run = [depth](const settings& o, scale s) {
             return nqueens::run_ramie(o, nqueens::depth_size_at(s, depth));
+          }};
+}
+
+workload of_loop(std::string name, loops::algorithm which) {
+  return {.name = std::move(name), .run = [which](const settings& o, scale s) {
+            return loops::run_ramie(o, loops::problem_of(which, loops::items_at(s)));
           }};
 }
 
@@ -79,6 +86,9 @@ std::vector<workload> all_workloads() {
          [](scale s) -> decltype(auto) { return quicksort::problem_of(quicksort::size_at(s)); }),
       of("quicksort_fork_join", quicksort::run_ramie_fork_join,
          [](scale s) -> decltype(auto) { return quicksort::problem_of(quicksort::size_at(s)); }),
+      of_loop("parallel_for", loops::algorithm::parallel_for),
+      of_loop("reduce", loops::algorithm::reduce),
+      of_loop("inclusive_scan", loops::algorithm::inclusive_scan),
       of_sort("sort", sorting::task::random),
       of_sort("sort_by_function", sorting::task::by_function),
       of_sort("stable_sort", sorting::task::stable),

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "framework/contender.hpp"
+
+namespace bench {
+
+[[nodiscard]] suite loops_suite();
+
+}  // namespace bench

@@ -1,0 +1,25 @@
+#include "sort/contenders.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace {
+
+using namespace bench;
+using namespace bench::sorting;
+
+TEST(SortSuite, WrongResults_AreFound) {
+  for (const row& each : rows) {
+    const problem& p = problem_of(each.task, 1000);
+    huge_array<item> found(p.sorted.size());
+    std::copy(p.sorted.begin(), p.sorted.end(), found.begin());
+    EXPECT_TRUE(judged({}, p, found).verified);
+    found[999] = p.sorted[999] + 1;
+    EXPECT_NE(judged({}, p, found).complaint.find("no permutation"), std::string::npos);
+    found[999] = p.sorted[0] - 1;
+    EXPECT_NE(judged({}, p, found).complaint.find("item 999 must be before"), std::string::npos);
+  }
+}
+
+}  // namespace
