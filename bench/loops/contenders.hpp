@@ -6,7 +6,7 @@
 
 namespace bench::loops {
 
-/// A plain loop.
+/// A plain loop, in a fiber.
 [[nodiscard]] timed run_plain_call(const problem& p);
 [[nodiscard]] timed run_ramie(const ramie::options& o, const problem& p);
 /// With TBB's automatic partitioner.

@@ -31,7 +31,7 @@ plan make_plan(const options& o, const peer_programs& programs) {
   tell_absent(b, {"tbb"});
   b.note(
       fmt::format("ns an element: {} 64-bit integers. parallel_for: a[i] = 2 i + 1. No grain is given; plain_call: the "
-                  "loop alone.",
+                  "loop alone, in a fiber.",
                   n));
   return b.take();
 }
