@@ -1,4 +1,4 @@
-// expect: a comparison is called with two elements, const or not, as less(a, b), and says whether the first one comes before
+// expect: a comparison is called with two elements, const or not, as less(a, b), and says whether
 #include <ramie/ramie.hpp>
 
 #include <vector>
