@@ -48,19 +48,17 @@ class count_sorter {
   }
 
   bool count_all(const Integer* keys, std::size_t count, std::size_t helpers, counter* counts) {
-    native_provider::atomic<bool> all_within{true};
-    each_piece((count + piece - 1) / piece, helpers, [&](std::size_t i, std::size_t helper) {
-      if (!all_within.load(std::memory_order_relaxed)) return;
+    return all_of_pieces((count + piece - 1) / piece, helpers, [&](std::size_t i, std::size_t helper) {
       const count_sorter here = *this;  // in registers, whatever the counters may be thought to overlap with
       counter* const own = counts + helper * m_values;
       const Integer* const end = keys + std::min(count, (i + 1) * piece);
       for (const Integer* at = keys + i * piece; at != end; ++at) {
         const std::size_t rank = here.rank_of(*at);
-        if (rank >= here.m_values) return all_within.store(false, std::memory_order_relaxed);
+        if (rank >= here.m_values) return false;
         ++own[rank];
       }
+      return true;
     });
-    return all_within.load(std::memory_order_relaxed);
   }
 
   void write_all(Integer* keys, std::size_t count, std::size_t helpers, counter* counts) {

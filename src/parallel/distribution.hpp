@@ -201,6 +201,7 @@ class distribution {
       put(key, bucket_of(key));
     }
     m_ends[stripe] = written;
+    // Relaxed: nobody looks before the join after the last stripe.
     for (std::size_t at = begin; at < end; ++at)
       m_states[at].store(at < written ? state::full : state::vacant, std::memory_order_relaxed);
   }

@@ -1,4 +1,6 @@
 #include <ramie/base/cache_line.hpp>
+#include <ramie/base/provider.hpp>
+#include <ramie/parallel/first_error.hpp>
 #include <ramie/parallel/fork_join.hpp>
 #include <ramie/parallel/sort/pieces.hpp>
 
@@ -24,7 +26,7 @@ class shared_pieces {
 
  private:
   [[gnu::noinline]] void work(std::size_t helper) noexcept {
-    // Relaxed: what the pieces have written is published by the joins.
+    // Relaxed: it only gives out numbers; what the pieces have written is published by the joins.
     for (;;) {
       const std::size_t mine = m_next.fetch_add(1, std::memory_order_relaxed);
       if (mine >= m_count) return;
@@ -64,12 +66,25 @@ void each_piece(std::size_t count, std::size_t helpers, function_ref<void(std::s
   shared_pieces(count, piece).run(0, helpers < count ? helpers : count);
 }
 
-void each_throwing_piece(std::size_t count, std::size_t helpers, function_ref<void(std::size_t)> piece) {
-  first_exception thrown;
-  each_piece(count, helpers, [&](std::size_t i, std::size_t) noexcept {
-    if (!thrown.seen()) thrown.keep_what_throws([&] { piece(i); });
+bool all_of_pieces(std::size_t count, std::size_t helpers, function_ref<bool(std::size_t, std::size_t)> piece) {
+  first_error thrown;
+  // Relaxed: until the joins it only says whether another piece is worth beginning, and they publish its last value.
+  native_provider::atomic<bool> all{true};
+  each_piece(count, helpers, [&](std::size_t i, std::size_t helper) noexcept {
+    if (!all.load(std::memory_order_relaxed)) return;
+    bool yes = false;
+    thrown.keep_what_throws([&] { yes = piece(i, helper); });
+    if (!yes) all.store(false, std::memory_order_relaxed);
   });
   thrown.rethrow();
+  return all.load(std::memory_order_relaxed);
+}
+
+void each_throwing_piece(std::size_t count, std::size_t helpers, function_ref<void(std::size_t)> piece) {
+  static_cast<void>(all_of_pieces(count, helpers, [&](std::size_t i, std::size_t) {
+    piece(i);
+    return true;
+  }));
 }
 
 }  // namespace ramie::detail::sorting

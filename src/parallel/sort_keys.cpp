@@ -225,16 +225,13 @@ void sort_as_integers(void* first, std::size_t count, key_order<Integer> order, 
 template <class Integer, class Number>
 bool has_sign_alone(const Number* first, std::size_t count) {
   constexpr std::size_t piece = std::size_t{64} * 1024;
-  native_provider::atomic<bool> found{false};
-  each_piece((count + piece - 1) / piece, workers_here(), [&](std::size_t i, std::size_t) {
+  return !all_of_pieces((count + piece - 1) / piece, workers_here(), [&](std::size_t i, std::size_t) {
     const std::size_t end = std::min(count, (i + 1) * piece);
-    bool here = found.load(std::memory_order_relaxed);
-    if (here) return;
+    bool found = false;
     for (std::size_t at = i * piece; at < end; ++at)
-      here |= std::bit_cast<Integer>(first[at]) == std::numeric_limits<Integer>::min();
-    if (here) found.store(true, std::memory_order_relaxed);
+      found |= std::bit_cast<Integer>(first[at]) == std::numeric_limits<Integer>::min();
+    return !found;
   });
-  return found.load(std::memory_order_relaxed);
 }
 
 }  // namespace

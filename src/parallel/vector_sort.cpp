@@ -15,6 +15,7 @@
 namespace ramie::detail::sorting {
 namespace {
 
+// Relaxed, both: a test sets them before it sorts, and either answer is right.
 constinit std::atomic<bool> use_highway{RAMIE_HIGHWAY != 0};
 constinit std::atomic<bool> use_avx2{true};
 
@@ -40,8 +41,10 @@ void vector_sort(std::int32_t* keys, std::size_t count) noexcept { sort_one_way_
 void vector_sort(std::int64_t* keys, std::size_t count) noexcept { sort_one_way_or_the_other(keys, count); }
 
 bool vector_instructions::highway_allowed() noexcept { return use_highway.load(std::memory_order_relaxed); }
-void vector_instructions::allow_highway(bool yes) noexcept { use_highway.store(yes && RAMIE_HIGHWAY != 0); }
+void vector_instructions::allow_highway(bool yes) noexcept {
+  use_highway.store(yes && RAMIE_HIGHWAY != 0, std::memory_order_relaxed);
+}
 bool vector_instructions::avx2_allowed() noexcept { return use_avx2.load(std::memory_order_relaxed); }
-void vector_instructions::allow_avx2(bool yes) noexcept { use_avx2.store(yes); }
+void vector_instructions::allow_avx2(bool yes) noexcept { use_avx2.store(yes, std::memory_order_relaxed); }
 
 }  // namespace ramie::detail::sorting

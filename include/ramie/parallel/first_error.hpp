@@ -21,6 +21,16 @@ class first_error {
     std::swap(m_error, caught);  // the other one ends outside of the lock
   }
 
+  /// Calls function(), and keeps what it throws. Any thread.
+  template <class Function>
+  void keep_what_throws(const Function& function) noexcept {
+    try {
+      function();
+    } catch (...) {
+      keep();
+    }
+  }
+
   /// When nobody keeps any more: throws what is kept, and keeps it no longer.
   void rethrow() {
     if (m_error != nullptr) std::rethrow_exception(std::exchange(m_error, nullptr));

@@ -122,7 +122,7 @@ void stable_sort(const parallel_policy& policy, Iterator first, Iterator last, C
 /// range, and before each piece of a pass that divides it. Misuse as fork_join. Never for want of memory.
 ///
 /// From a fiber, or from a thread as fork_join. Blocks the fiber, not its worker, and only where work was taken (but
-/// for the copying of a block of 1 KiB that another worker has to finish). In place, besides up to 2.5 MB a worker and
+/// for the copying of a block of 1 KiB that another worker has to finish). In place, besides up to 4.5 MB a worker and
 /// 1 % of the range for numbers, where they can be had. O(n log n) for every input.
 template <detail::iterator Iterator, class Compare = std::less<>>
 void sort(const parallel_policy& policy, Iterator first, detail::same<Iterator> last, Compare less = {}) {

@@ -6,16 +6,11 @@
 // and two stores an element, and no list of offsets: half the time of partition.hpp where everything is in a cache.
 #pragma once
 
-#include <cstddef>
+#include <ramie/parallel/sort/elements.hpp>
+
 #include <iterator>
-#include <type_traits>
 
 namespace ramie::detail::sorting {
-
-template <class T>
-inline constexpr bool is_cheap_to_copy =
-    std::is_trivially_copy_constructible_v<T> && std::is_trivially_copy_assignable_v<T> &&
-    std::is_trivially_destructible_v<T> && sizeof(T) <= 4 * sizeof(void*);
 
 /// Puts those for which belongs_left says yes before the others; returns where the others begin. One call an element.
 template <class Iterator, class BelongsLeft>

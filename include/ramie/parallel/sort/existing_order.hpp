@@ -20,7 +20,7 @@ class existing_order {
       : m_first(first), m_size(last - first), m_less(less), m_workers(workers) {}
 
   /// True: the range is sorted now. Equal elements keep their order. The range has two elements or more.
-  [[nodiscard]] bool is_enough() {
+  [[nodiscard]] bool sort_if_ordered() {
     const bool falls = m_less(m_first[1], m_first[0]);
     if (falls ? !holds([](auto& less, auto& a, auto& b) -> bool { return less(b, a); })
               : !holds([](auto& less, auto& a, auto& b) -> bool { return !less(b, a); })) {
@@ -42,17 +42,16 @@ class existing_order {
     for (difference i = 0; i < alone; ++i) {
       if (!in_order(m_less, m_first[i], m_first[i + 1])) return false;
     }
-    native_provider::atomic<bool> all{true};
-    each_throwing_piece(static_cast<std::size_t>((pairs - alone + piece - 1) / piece), m_workers, [&](std::size_t at) {
-      if (!all.load(std::memory_order_relaxed)) return;
+    const auto pieces = static_cast<std::size_t>((pairs - alone + piece - 1) / piece);
+    return all_of_pieces(pieces, m_workers, [&](std::size_t at, std::size_t) {
       const difference begin = alone + static_cast<difference>(at) * piece;
       const Iterator last = m_first + (begin + piece < pairs ? begin + piece : pairs);
       Less& less = m_less;
       for (Iterator i = m_first + begin; i != last; ++i) {
-        if (!in_order(less, *i, *(i + 1))) return all.store(false, std::memory_order_relaxed);
+        if (!in_order(less, *i, *(i + 1))) return false;
       }
+      return true;
     });
-    return all.load(std::memory_order_relaxed);
   }
 
   void reverse() {
@@ -74,7 +73,7 @@ class existing_order {
 /// Sorts the range if it was sorted in one direction or the other. Stable. Throws what `less` throws.
 template <class Iterator, class Less>
 [[nodiscard]] bool sort_by_existing_order(Iterator first, Iterator last, Less& less, unsigned workers) {
-  return existing_order<Iterator, Less>(first, last, less, workers).is_enough();
+  return existing_order<Iterator, Less>(first, last, less, workers).sort_if_ordered();
 }
 
 }  // namespace ramie::detail::sorting

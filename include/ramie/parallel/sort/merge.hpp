@@ -6,30 +6,13 @@
 #pragma once
 
 #include <ramie/parallel/sort/branch_free.hpp>
-#include <ramie/parallel/sort/cyclic_partition.hpp>
+#include <ramie/parallel/sort/elements.hpp>
 
 #include <cstddef>
 #include <iterator>
 #include <memory>
-#include <type_traits>
-#include <utility>
 
 namespace ramie::detail::sorting {
-
-template <class T>
-inline constexpr bool is_relocatable = std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>;
-
-/// `to` is memory without an element; afterwards `from` is.
-template <class From, class To>
-[[gnu::always_inline]] inline void relocate(From from, To to) noexcept {
-  std::construct_at(std::addressof(*to), std::move(*from));
-  std::destroy_at(std::addressof(*from));
-}
-
-template <class From, class To>
-void relocate_all(From first, From last, To to) noexcept {
-  for (; first != last; ++first, ++to) relocate(first, to);
-}
 
 /// Two runs, and where they go.
 template <class In, class Out>

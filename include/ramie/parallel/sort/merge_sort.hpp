@@ -9,6 +9,7 @@
 // way, by a comparison, goes on after that; and merges that come then compare nothing.
 #pragma once
 
+#include <ramie/parallel/first_error.hpp>
 #include <ramie/parallel/permit.hpp>
 #include <ramie/parallel/policy.hpp>
 #include <ramie/parallel/sort/merge.hpp>
@@ -89,7 +90,7 @@ class merge_sort {
       if (p.size > m_grain) {
         both(left, right);
       } else {
-        first_exception thrown;
+        first_error thrown;
         thrown.keep_what_throws(left);
         thrown.keep_what_throws(right);
         thrown.rethrow();
@@ -135,7 +136,7 @@ class merge_sort {
 
   /// Both are called, whatever the other one throws.
   static void both(function_ref<void()> f, function_ref<void()> g) {
-    first_exception thrown;
+    first_error thrown;
     call_both([&] { thrown.keep_what_throws(f); }, [&] { thrown.keep_what_throws(g); });
     thrown.rethrow();
   }

@@ -2,13 +2,10 @@
 // template's own is 4 KiB of code.
 #pragma once
 
-#include <ramie/base/provider.hpp>
 #include <ramie/parallel/policy.hpp>
 
-#include <atomic>
 #include <bit>
 #include <cstddef>
-#include <exception>
 #include <memory>
 
 namespace ramie::detail::sorting {
@@ -60,32 +57,12 @@ void call_both(function_ref<void()> f, function_ref<void()> g);
 /// Every piece is called, also where a fork that was to help got no stack. piece must not throw.
 void each_piece(std::size_t count, std::size_t helpers, function_ref<void(std::size_t, std::size_t)> piece) noexcept;
 
-/// The same for piece(i), which may throw. Then pieces that have not begun are left out, and one exception leaves.
+/// The same for pieces that may throw, and that say whether to go on. After a no, or an exception, pieces that have not
+/// begun are left out; one exception leaves. Whether all have said yes.
+[[nodiscard]] bool all_of_pieces(std::size_t count, std::size_t helpers,
+                                 function_ref<bool(std::size_t, std::size_t)> piece);
+
+/// The same for piece(i) that says nothing.
 void each_throwing_piece(std::size_t count, std::size_t helpers, function_ref<void(std::size_t)> piece);
-
-/// What pieces have thrown, of which one exception leaves.
-class first_exception {
- public:
-  /// In a handler. Any worker.
-  void keep() noexcept {
-    if (!m_kept.exchange(true, std::memory_order_relaxed)) m_thrown = std::current_exception();
-  }
-  void keep_what_throws(function_ref<void()> function) noexcept {
-    try {
-      function();
-    } catch (...) {
-      keep();
-    }
-  }
-  [[nodiscard]] bool seen() const { return m_kept.load(std::memory_order_relaxed); }
-  /// When all have returned.
-  void rethrow() const {
-    if (m_thrown) std::rethrow_exception(m_thrown);
-  }
-
- private:
-  native_provider::atomic<bool> m_kept{false};
-  std::exception_ptr m_thrown;
-};
 
 }  // namespace ramie::detail::sorting

@@ -107,7 +107,7 @@ class quicksort {
         small_sort(p.first, p.last, m_less);
         return false;
       }
-      std::iter_swap(p.first, choose_pivot(p.first, size));
+      if (const Iterator pivot = choose_pivot(p.first, size); pivot != p.first) std::iter_swap(p.first, pivot);
       if (!p.leftmost && !m_less(*(p.first - 1), *p.first)) {
         // The pivot equals the least of all: its equals are done.
         p.first = equals_first(p);
