@@ -38,13 +38,13 @@ workload of_depth(unsigned depth) {
 
 workload of_loop(std::string name, loops::algorithm which) {
   return {.name = std::move(name), .run = [which](const settings& o, scale s) {
-            return loops::run_ramie(o, loops::problem_of(which, loops::items_at(s)));
+            return loops::run_ramie(o, loops::problem_of(which, array_size_at(s)));
           }};
 }
 
 workload of_sort(std::string name, sorting::task how) {
   return {.name = std::move(name), .run = [how](const settings& o, scale s) {
-            return sorting::run_ramie(o, sorting::problem_of(how, sorting::items_at(s)));
+            return sorting::run_ramie(o, sorting::problem_of(how, array_size_at(s)));
           }};
 }
 

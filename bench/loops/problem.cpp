@@ -9,16 +9,6 @@
 
 namespace bench::loops {
 
-std::size_t items_at(scale s) {
-  switch (s) {
-    case scale::tiny: return 50'000;
-    case scale::quick: return 1'000'000;
-    case scale::ordinary:
-    case scale::full: break;
-  }
-  return 10'000'000;
-}
-
 const problem& problem_of(algorithm a, std::size_t items) {
   static std::optional<problem> kept;
   if (kept && kept->algorithm == a && kept->input.size() == items) return *kept;

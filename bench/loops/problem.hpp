@@ -9,7 +9,7 @@
 
 #include "framework/options.hpp"
 #include "framework/plan_builder.hpp"
-#include "kernel/huge_array.hpp"
+#include "kernel/large_arrays.hpp"
 
 namespace bench::loops {
 
@@ -26,8 +26,6 @@ inline constexpr row rows[] = {
     {algorithm::reduce, {"reduce", "ns"}},
     {algorithm::inclusive_scan, {"inclusive_scan", "ns"}},
 };
-
-[[nodiscard]] std::size_t items_at(scale s);
 
 /// What `parallel_for` writes to the place i.
 [[nodiscard]] constexpr item written_at(std::size_t i) { return static_cast<item>(2 * i + 1); }

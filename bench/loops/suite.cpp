@@ -13,7 +13,7 @@ using namespace loops;
 
 plan make_plan(const options& o, const peer_programs& programs) {
   plan_builder b(o, programs);
-  const std::size_t n = items_at(o.scale());
+  const std::size_t n = array_size_at(o.scale());
   for (const auto& [what, name] : rows) {
     const algorithm a = what;
     b.add(

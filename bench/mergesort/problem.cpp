@@ -1,9 +1,9 @@
 #include "mergesort/problem.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <optional>
 
+#include "kernel/large_arrays.hpp"
 #include "kernel/splitmix.hpp"
 
 namespace bench::mergesort {
@@ -163,20 +163,7 @@ arrays::arrays(const problem& p) : m_data(p.input.size()), m_buffer(p.input.size
 }
 
 timed judged(timed run, const problem& p, const huge_array<item>& found) {
-  const auto different = std::mismatch(found.begin(), found.end(), p.sorted.begin()).first;
-  if (different == found.end()) {
-    run.verified = true;  // equal to a sorted permutation of the input, so it is one
-    return run;
-  }
-  const auto unsorted = std::is_sorted_until(found.begin(), found.end());
-  if (unsorted != found.end()) {
-    run.complaint = fmt::format("item {} is smaller than the one before it", unsorted - found.begin());
-  } else {
-    const auto place = different - found.begin();
-    run.complaint = fmt::format("sorted, but no permutation of the input: item {} is {} instead of {}", place,
-                                *different, p.sorted[static_cast<std::size_t>(place)]);
-  }
-  return run;
+  return judged_as_sorted(std::move(run), p.sorted, found);
 }
 
 }  // namespace bench::mergesort

@@ -1,7 +1,6 @@
 #include "sort/problem.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <optional>
 #include <stdexcept>
 
@@ -27,16 +26,6 @@ item item_at(task t, std::size_t i, std::size_t items, splitmix& random) {
 
 }  // namespace
 
-std::size_t items_at(scale s) {
-  switch (s) {
-    case scale::tiny: return 50'000;
-    case scale::quick: return 1'000'000;
-    case scale::ordinary:
-    case scale::full: break;
-  }
-  return 10'000'000;
-}
-
 const problem& problem_of(task t, std::size_t items) {
   static std::optional<problem> kept;
   if (kept && kept->task == t && kept->input.size() == items) return *kept;
@@ -47,23 +36,6 @@ const problem& problem_of(task t, std::size_t items) {
   std::copy(kept->input.begin(), kept->input.end(), kept->sorted.begin());
   std::sort(kept->sorted.begin(), kept->sorted.end());
   return *kept;
-}
-
-timed judged(timed run, const problem& p, const huge_array<item>& found) {
-  const auto different = std::mismatch(found.begin(), found.end(), p.sorted.begin()).first;
-  if (different == found.end()) {
-    run.verified = true;  // equal to a sorted permutation of the input, so it is one
-    return run;
-  }
-  const auto unsorted = std::is_sorted_until(found.begin(), found.end());
-  if (unsorted != found.end()) {
-    run.complaint = fmt::format("item {} must be before the one before it", unsorted - found.begin());
-  } else {
-    const auto place = different - found.begin();
-    run.complaint = fmt::format("sorted, but no permutation of the input: item {} is {} instead of {}", place,
-                                *different, p.sorted[static_cast<std::size_t>(place)]);
-  }
-  return run;
 }
 
 }  // namespace bench::sorting

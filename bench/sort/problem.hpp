@@ -11,7 +11,7 @@
 
 #include "framework/options.hpp"
 #include "framework/plan_builder.hpp"
-#include "kernel/huge_array.hpp"
+#include "kernel/large_arrays.hpp"
 
 namespace bench::sorting {
 
@@ -32,8 +32,6 @@ inline constexpr row rows[] = {
     {task::by_function, {"sort_by_function", "ns"}},
     {task::stable, {"stable_sort", "ns"}},
 };
-
-[[nodiscard]] std::size_t items_at(scale s);
 
 /// The comparisons of `by_function` and `stable`.
 struct before {
@@ -56,12 +54,6 @@ struct problem {
 /// Sorts a copy of the input by sort(std::span<item>), and judges every item of the result. `run(work)` calls work(),
 /// which is what is timed, on the runtime's own ground.
 template <class Run, class Sort>
-timed sorted_by(const problem& p, const Run& run, const Sort& sort);
-
-/// Judges `run` by every item.
-[[nodiscard]] timed judged(timed run, const problem& p, const huge_array<item>& found);
-
-template <class Run, class Sort>
 timed sorted_by(const problem& p, const Run& run, const Sort& sort) {
   huge_array<item> items(p.input.size());
   std::copy(p.input.begin(), p.input.end(), items.begin());
@@ -70,7 +62,7 @@ timed sorted_by(const problem& p, const Run& run, const Sort& sort) {
     sort(std::span<item>(items.data(), items.size()));
     return watch.stop(items.size());
   });
-  return judged(std::move(result), p, items);
+  return judged_as_sorted(std::move(result), p.sorted, items);
 }
 
 }  // namespace bench::sorting

@@ -13,7 +13,7 @@ using namespace sorting;
 
 plan make_plan(const options& o, const peer_programs& programs) {
   plan_builder b(o, programs);
-  const std::size_t n = items_at(o.scale());
+  const std::size_t n = array_size_at(o.scale());
   for (const auto& [what, name] : rows) {
     const task t = what;
     const bool by_function = t == task::by_function || t == task::stable;
