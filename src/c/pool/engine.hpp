@@ -1,0 +1,28 @@
+// What the functions of threadpool.h call. A pool and its futures begin with a pointer to the functions of their
+// engine; null stands for ramie's own, whose fast paths are then called directly.
+#pragma once
+
+#include <ramie/c/threadpool_options.h>
+
+namespace ramie::pool {
+
+struct engine {
+  thread_pool* (*make)(const thread_pool_options& chosen);  // valid ones; null: errno says why
+  void (*destroy)(thread_pool& ended);
+  future* (*submit)(thread_pool& to, fork_join_task_t task, void* data);  // null: errno says why
+  void* (*get)(future& awaited);
+  void (*free)(future& unwanted);
+};
+
+/// The engine that the options select, by its name, its switches compiled in.
+[[nodiscard]] const engine& locked_engine(const thread_pool_options& chosen);
+
+}  // namespace ramie::pool
+
+struct thread_pool {
+  const ramie::pool::engine* engine;
+};
+
+struct future {
+  const ramie::pool::engine* engine;
+};
