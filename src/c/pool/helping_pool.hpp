@@ -1,9 +1,58 @@
-// ramie's own engine.
+// ramie's own engine: the pool, and what threadpool.h calls.
 #pragma once
 
-#include "c/pool/engine.hpp"
+#include <ramie/queue/injector.hpp>
+#include <ramie/scheduler/start_signal.hpp>
+#include <ramie/scheduler/termination.hpp>
+
+#include "c/pool/helping_worker.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <vector>
 
 namespace ramie::pool::helping {
+
+class pool final : public ::thread_pool {
+ public:
+  /// Throws std::bad_alloc.
+  explicit pool(const thread_pool_options& chosen);
+
+  /// 0, or the number of the error; nothing has run then.
+  [[nodiscard]] int start();
+  /// When all that was submitted has ended, all threads have.
+  void stop();
+
+  /// From a thread that is no worker of this pool.
+  void submit_from_outside(task_future& made);
+
+  // ---- For the workers ----
+
+  [[nodiscard]] worker& worker_at(unsigned index) { return *m_workers[index]; }
+  [[nodiscard]] unsigned worker_count() const { return static_cast<unsigned>(m_workers.size()); }
+  [[nodiscard]] sleep_gate<>& gate() { return m_gate; }
+  /// Wakes a worker that sleeps, if any: true if it did.
+  bool notify() {
+    return m_gate.notify([this](unsigned chosen) { m_workers[chosen]->interrupt(); });
+  }
+  /// Null: none is there, for now.
+  [[nodiscard]] task_future* take_from_outside();
+  [[nodiscard]] bool has_visible_work() const;
+  void finish_if_drained();
+  [[nodiscard]] bool finished() const { return m_termination.finished(); }
+
+ private:
+  static void* run_when_started(void* argument);
+  void wake_everyone() noexcept;
+
+  std::vector<unsigned> m_cpus;  // empty: workers are not pinned
+  std::vector<std::unique_ptr<worker>> m_workers;
+  std::vector<native_provider::thread> m_threads;
+  detail::start_signal<> m_start_signal;
+  sleep_gate<> m_gate;
+  queue::injector<task_future> m_from_outside;
+  alignas(cache_line_size) detail::termination<> m_termination;
+};
 
 [[nodiscard]] thread_pool* make(const thread_pool_options& chosen);
 void destroy(thread_pool& ended);
