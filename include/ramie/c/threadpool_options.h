@@ -39,8 +39,8 @@ enum thread_pool_future_layout {
 struct thread_pool_options {
   size_t size; /* sizeof(struct thread_pool_options); an older program's is shorter */
   int nthreads;
-  enum thread_pool_engine engine;
-  bool pin; /* worker i stays on the i-th CPU that the process may use, round and round */
+  int engine; /* one of enum thread_pool_engine */
+  bool pin;   /* worker i stays on the i-th CPU that the process may use, round and round */
 
   /* The locked engine's. Set for the other engine they are refused: it has no use for them. */
   bool const_fields;   /* a worker's pool and number are const */
@@ -52,7 +52,7 @@ struct thread_pool_options {
   bool reuse_futures;  /* each worker keeps freed futures for itself, instead of malloc */
   bool keep_heap;      /* mallopt(M_TRIM_THRESHOLD, -1), for the whole process and for good */
   unsigned push_limit; /* a worker that has as many tasks queued runs the next one at once; 0: no limit */
-  enum thread_pool_future_layout future_layout;
+  int future_layout;   /* one of enum thread_pool_future_layout */
 };
 
 /* clang-format off */

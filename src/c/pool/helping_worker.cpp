@@ -185,7 +185,11 @@ task_future* worker::steal_for_help(unsigned runner) {
   for (unsigned hops = m_home.worker_count(); hops > 0 && victim != nobody && victim != static_cast<int>(m_index);
        --hops) {
     worker& helped = m_home.worker_at(static_cast<unsigned>(victim));
-    if (task_future* const begun = steal_from(helped)) return begun;
+    if (task_future* const begun = steal_from(helped)) {
+      // Those who sleep beside us would find it through us, as we did.
+      if (helped.has_visible_work()) wake_follower();
+      return begun;
+    }
     victim = helped.m_helps.load(std::memory_order_relaxed);
   }
   return nullptr;
