@@ -2,29 +2,16 @@
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
-#include <ramie/scheduler/park_word.hpp>
 
 #include "c/pool/begin_word.hpp"
 #include "c/pool/end_word.hpp"
 #include "c/pool/engine.hpp"
+#include "c/pool/waiter.hpp"
 
 namespace ramie::pool::helping {
 
 class worker;
 class pool;
-
-/// Somebody in future_get, on its stack. Whoever wakes it reads `next` first: then it may be gone.
-struct waiter {
-  explicit waiter(worker* helps) : helper(helps) {}
-
-  waiter* next = nullptr;
-  worker* const helper;  // null: a thread that is none of the pool
-  detail::park_word<> parked;
-  native_provider::atomic<bool> released{false};  // of a helper, which sleeps in its worker
-
-  [[nodiscard]] bool is_released() const { return released.load(std::memory_order_acquire); }  // [H1], pairs with [H2]
-  void wake();
-};
 
 struct alignas(cache_line_size) task_future : ::future {
   task_future(pool& of, fork_join_task_t runs, void* argument)
@@ -34,7 +21,7 @@ struct alignas(cache_line_size) task_future : ::future {
   void* data;                   // the task's argument, then its result
   pool& home;                   // while the task has not ended
   task_future* next = nullptr;  // in the pool's own queue
-  end_word<waiter> end;
+  end_word<waiter<worker>> end;
   begin_word<> begin;
 };
 static_assert(sizeof(task_future) == cache_line_size);

@@ -92,13 +92,6 @@ bool pool::has_visible_work() const {
 
 // ---- Futures ----
 
-void waiter::wake() {
-  if (helper == nullptr) return parked.unpark();
-  worker& sleeper = *helper;
-  released.store(true, std::memory_order_release);  // [H2] release: we have read `next` and `helper`; pairs with [H1]
-  sleeper.interrupt();
-}
-
 void free_memory(task_future& unused) { ::operator delete(&unused, std::align_val_t{cache_line_size}); }
 
 void recycle(task_future& unused) {
@@ -164,8 +157,8 @@ void* get(future& awaited) {
     if (here != nullptr && &here->home() == &mine.home) [[likely]] {
       here->help_until_ended(mine);
     } else {
-      waiter outside(nullptr);
-      if (mine.end.add(outside)) outside.parked.park();
+      waiter<worker> outside(nullptr);
+      if (mine.end.add(outside)) outside.park();
     }
   }
   return mine.data;

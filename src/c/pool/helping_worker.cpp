@@ -2,6 +2,7 @@
 
 #include <ramie/base/assert.hpp>
 
+#include "c/pool/follow.hpp"
 #include "c/pool/helping_pool.hpp"
 
 #include <new>
@@ -87,7 +88,7 @@ task_future* worker::steal_from(worker& victim) {
 
 void worker::run_begun(task_future& begun) noexcept {
   begun.data = begun.task(&m_home, begun.data);
-  if (begun.end.complete([](waiter& woken) { woken.wake(); })) give_up(begun);
+  if (begun.end.complete([](auto& woken) { woken.wake(); })) give_up(begun);
   // Last: with the last task's the pool may end.
   done.add_release();
 }
@@ -164,7 +165,7 @@ void worker::help(task_future& awaited, unsigned runner) {
   // relaxed, here and where it is read: a hint.
   const int before = m_helps.load(std::memory_order_relaxed);
   m_helps.store(static_cast<int>(runner), std::memory_order_relaxed);
-  waiter mine(this);
+  waiter<worker> mine(this);
   bool listed = false;
   m_pace.begin();
   while (listed ? !mine.is_released() : !awaited.end.has_ended()) {
@@ -173,7 +174,7 @@ void worker::help(task_future& awaited, unsigned runner) {
       m_pace.begin();
     } else if (!m_pace.another_round()) {
       if (!listed) listed = awaited.end.add(mine);
-      if (listed) sleep_beside(m_home.worker_at(runner), mine);
+      if (listed) sleep_until_released(mine, m_home.worker_at(runner));
       m_pace.begin();
     }
   }
@@ -195,13 +196,13 @@ task_future* worker::steal_for_help(unsigned runner) {
   return nullptr;
 }
 
-// As run_loop::sleep(), at the runner's gate.
-void worker::sleep_beside(worker& runner, const waiter& mine) {
-  runner.m_followers.announce_sleep(m_index, false);
-  if (!mine.is_released() && !runner.has_visible_work()) m_driver.wait(std::nullopt);
-  // Chosen or not, it is searching now.
-  static_cast<void>(runner.m_followers.retract_sleep(m_index));
-  if (runner.m_followers.stop_searching() && runner.has_visible_work()) runner.wake_follower();
+void worker::sleep_until_released(const waiter<worker>& mine, worker& runner) {
+  sleep_beside(
+      runner.m_followers, m_index, [&] { return mine.is_released() || runner.has_visible_work(); },
+      [&] { m_driver.wait(std::nullopt); },
+      [&] {
+        if (runner.has_visible_work()) runner.wake_follower();
+      });
 }
 
 // ---- Memory ----

@@ -88,7 +88,7 @@ class alignas(cache_line_size) worker {
   void help(task_future& awaited, unsigned runner);
   [[nodiscard]] task_future* steal_from(worker& victim);
   [[nodiscard]] task_future* steal_for_help(unsigned runner);
-  void sleep_beside(worker& runner, const waiter& mine);
+  void sleep_until_released(const waiter<worker>& mine, worker& runner);
   [[nodiscard]] bool to_run(task_future& taken) const;
 
   // The owner.

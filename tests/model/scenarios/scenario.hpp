@@ -44,6 +44,10 @@ struct subject {
 [[nodiscard]] subject sleep_gate_subject();
 [[nodiscard]] subject termination_subject();
 [[nodiscard]] subject statistics_subject();
+[[nodiscard]] subject begin_word_subject();
+[[nodiscard]] subject end_word_subject();
+[[nodiscard]] subject pool_waiter_subject();
+[[nodiscard]] subject follow_subject();
 
 /// All of them.
 [[nodiscard]] const std::vector<subject>& subjects();
