@@ -20,13 +20,6 @@ namespace {
 template <class Kind>
 using name = std::pair<const char*, Kind>;
 
-constexpr std::array victims{name<ramie::victim_policy>{"sequential", ramie::victim_policy::sequential},
-                             name<ramie::victim_policy>{"random", ramie::victim_policy::random},
-                             name<ramie::victim_policy>{"random_start", ramie::victim_policy::random_start},
-                             name<ramie::victim_policy>{"last_victim", ramie::victim_policy::last_victim},
-                             name<ramie::victim_policy>{"two_random", ramie::victim_policy::two_random},
-                             name<ramie::victim_policy>{"hierarchical", ramie::victim_policy::hierarchical},
-                             name<ramie::victim_policy>{"probabilistic", ramie::victim_policy::probabilistic}};
 constexpr std::array backoffs{name<ramie::backoff_policy>{"none", ramie::backoff_policy::none},
                               name<ramie::backoff_policy>{"fixed", ramie::backoff_policy::fixed},
                               name<ramie::backoff_policy>{"exponential", ramie::backoff_policy::exponential}};
@@ -68,11 +61,13 @@ const choices& library_choices() {
     const ramie::options defaults;
     std::vector<std::string> queues;
     for (const ramie::queue_kind each : ramie::queue::all_kinds) queues.emplace_back(ramie::queue::name_of(each));
+    std::vector<std::string> victims;
+    for (const ramie::victim_policy each : ramie::all_victim_policies) victims.emplace_back(ramie::name_of(each));
     return choices{.queues = std::move(queues),
-                   .victims = names_of(victims),
+                   .victims = std::move(victims),
                    .backoffs = names_of(backoffs),
                    .default_queue = std::string(ramie::queue::name_of(defaults.queue)),
-                   .default_victim = name_of(victims, defaults.victim),
+                   .default_victim = std::string(ramie::name_of(defaults.victim)),
                    .default_backoff = name_of(backoffs, defaults.backoff),
                    .knows_topology = knows_topology};
   }();
@@ -89,7 +84,9 @@ ramie::options library_options(const options& o, unsigned workers) {
       .blocks = o.bwos_blocks,
       .entries = o.bwos_entries,
       .granting = o.bwos_grant == "early" ? ramie::queue::grant::early : ramie::queue::grant::faithful};
-  out.victim = kind_of(victims, o.victim);
+  const auto victim = ramie::victim_policy_of(o.victim);
+  if (!victim) throw std::invalid_argument("the library has no '" + o.victim + "'");
+  out.victim = *victim;
   out.backoff = kind_of(backoffs, o.backoff);
   out.topology = o.topology;
   if (o.steal_threshold) out.steal_threshold = *o.steal_threshold;

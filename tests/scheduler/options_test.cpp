@@ -18,19 +18,25 @@ namespace {
 using test::watchdog;
 using test::with_workers;
 
-constexpr victim_policy victim_policies[] = {
-    victim_policy::sequential, victim_policy::random,       victim_policy::random_start, victim_policy::last_victim,
-    victim_policy::two_random, victim_policy::hierarchical, victim_policy::probabilistic};
 // For the hierarchical one: three levels, with more workers than CPUs as well as with fewer.
 constexpr const char* small_machine = "pack:2 l3:2 core:1 pu:1";
 
 using choice = std::tuple<queue_kind, victim_policy, backoff_policy, unsigned>;
 class Policies : public ::testing::TestWithParam<choice> {};
-INSTANTIATE_TEST_SUITE_P(All, Policies,
-                         ::testing::Combine(::testing::ValuesIn(queue::all_kinds), ::testing::ValuesIn(victim_policies),
-                                            ::testing::Values(backoff_policy::none, backoff_policy::fixed,
-                                                              backoff_policy::exponential),
-                                            ::testing::Values(2U, 5U)));
+INSTANTIATE_TEST_SUITE_P(
+    All, Policies,
+    ::testing::Combine(::testing::ValuesIn(queue::all_kinds), ::testing::ValuesIn(all_victim_policies),
+                       ::testing::Values(backoff_policy::none, backoff_policy::fixed, backoff_policy::exponential),
+                       ::testing::Values(2U, 5U)));
+
+TEST(Options, VictimPolicies_EachHasANameOfItsOwn_ThatFindsIt) {
+  for (const victim_policy each : all_victim_policies) {
+    EXPECT_FALSE(name_of(each).empty());
+    EXPECT_EQ(victim_policy_of(name_of(each)), each);
+  }
+  EXPECT_EQ(victim_policy_of("no_such_policy"), std::nullopt);
+  EXPECT_EQ(victim_policy_of(""), std::nullopt);
+}
 
 // All work begins on one worker, a tenth of it is heavy.
 TEST_P(Policies, ImbalancedLoad_IsDoneOnce) {
@@ -79,7 +85,7 @@ TEST(Options, QueuesThatAreMuchTooSmall_LoseNothing) {
 }
 
 TEST(Options, AllPoliciesSteal) {
-  for (const victim_policy policy : victim_policies) {
+  for (const victim_policy policy : all_victim_policies) {
     options chosen = with_workers(3);
     chosen.victim = policy;
     chosen.topology = small_machine;

@@ -4,6 +4,7 @@
 #include <ramie/base/units.hpp>
 #include <ramie/queue/kind.hpp>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -33,6 +34,32 @@ enum class victim_policy {
   /// policy of BWoS (Wang et al., OSDI 2023).
   probabilistic,
 };
+
+/// All of them.
+inline constexpr std::array all_victim_policies{
+    victim_policy::sequential, victim_policy::random,       victim_policy::random_start, victim_policy::last_victim,
+    victim_policy::two_random, victim_policy::hierarchical, victim_policy::probabilistic};
+
+[[nodiscard]] constexpr std::string_view name_of(victim_policy which) {
+  switch (which) {
+    case victim_policy::sequential: return "sequential";
+    case victim_policy::random: return "random";
+    case victim_policy::random_start: return "random_start";
+    case victim_policy::last_victim: return "last_victim";
+    case victim_policy::two_random: return "two_random";
+    case victim_policy::hierarchical: return "hierarchical";
+    case victim_policy::probabilistic: return "probabilistic";
+  }
+  return {};
+}
+
+/// None: there is no such policy.
+[[nodiscard]] constexpr std::optional<victim_policy> victim_policy_of(std::string_view name) {
+  for (const victim_policy each : all_victim_policies) {
+    if (name_of(each) == name) return each;
+  }
+  return std::nullopt;
+}
 
 /// What a worker does between two fruitless rounds over its victims.
 enum class backoff_policy {
