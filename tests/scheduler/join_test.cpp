@@ -162,6 +162,21 @@ TEST_P(Join, HandlesMove) {
   });
 }
 
+TEST_P(Join, AReleasedHandle_IsTakenUpAgain) {
+  run(chosen, [] {
+    join_handle<int> none;
+    EXPECT_EQ(none.release(), nullptr);
+    auto first = spawn([] { return 7; });
+    const std::uint64_t id = first.id();
+    detail::task_with_result<int>* const released = first.release();
+    EXPECT_FALSE(first.joinable());
+    ASSERT_NE(released, nullptr);
+    join_handle<int> again(*released);
+    EXPECT_EQ(again.id(), id);
+    EXPECT_EQ(again.join(), 7);
+  });
+}
+
 TEST_P(Join, OfAFiberByAnotherThanItsSpawner) {
   run(chosen, [] {
     auto slow = spawn([] {

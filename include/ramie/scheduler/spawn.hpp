@@ -43,6 +43,7 @@ template <class Result>
 class [[nodiscard("join() or detach() it: a handle that is dropped ends the process")]] join_handle {
  public:
   join_handle() = default;
+  /// Takes up the task of a fiber that no other handle has: see release().
   explicit join_handle(detail::task_with_result<Result>& of) : m_task(&of) {}
   join_handle(join_handle&& other) noexcept : m_task(std::exchange(other.m_task, nullptr)) {}
   join_handle& operator=(join_handle&& other) noexcept {
@@ -78,6 +79,10 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
     m_task = nullptr;
     if (abandoned.detach()) abandoned.home().free_task(abandoned);
   }
+
+  /// Empties the handle and passes the right, and the duty, on to whoever has the task: join_handle(*task) takes them
+  /// up again, once. For a handle on its way through what knows no C++ types, such as the C interface. Null if empty.
+  [[nodiscard]] detail::task_with_result<Result>* release() noexcept { return std::exchange(m_task, nullptr); }
 
   /// Whether this handle still has a fiber.
   [[nodiscard]] bool joinable() const { return m_task != nullptr; }
