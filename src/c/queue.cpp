@@ -1,6 +1,5 @@
 #include <ramie/c/queue.h>
 
-#include <ramie/base/assert.hpp>
 #include <ramie/base/error.hpp>
 #include <ramie/queue/family.hpp>
 
@@ -11,6 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "c/error.hpp"
+
 namespace queues = ramie::queue;
 
 struct ramie_queue {
@@ -19,12 +20,8 @@ struct ramie_queue {
 
 namespace {
 
-void require(const void* given, const char* function, const char* what) {
-  if (given == nullptr) ramie::detail::fail(function, what);
-}
-
-constexpr const char* no_queue = "was given NULL as the queue. Give what ramie_queue_new returned; check that.";
-constexpr const char* no_item = "was given NULL as the place for the item. Give the address of a uint64_t.";
+constexpr const char* the_queue = "the queue. Give what ramie_queue_new returned; check that.";
+constexpr const char* the_item = "the place for the item. Give the address of a uint64_t.";
 
 // Block-based kinds have blocks × entries items of room.
 queues::block_shape blocks_for(std::size_t capacity) {
@@ -58,7 +55,7 @@ ramie_queue* ramie_queue_new(const char* kind, std::size_t capacity) {
 void ramie_queue_free(ramie_queue* queue) { delete queue; }
 
 bool ramie_queue_push(ramie_queue* queue, std::uint64_t item) {
-  require(queue, "ramie_queue_push", no_queue);
+  ramie::c::require(queue, "ramie_queue_push", the_queue);
   try {
     if (queue->held->push_bottom(item)) return true;
     errno = EAGAIN;
@@ -69,16 +66,16 @@ bool ramie_queue_push(ramie_queue* queue, std::uint64_t item) {
 }
 
 bool ramie_queue_pop(ramie_queue* queue, std::uint64_t* item) {
-  require(queue, "ramie_queue_pop", no_queue);
-  require(item, "ramie_queue_pop", no_item);
+  ramie::c::require(queue, "ramie_queue_pop", the_queue);
+  ramie::c::require(item, "ramie_queue_pop", the_item);
   const auto popped = queue->held->pop_bottom();
   if (popped) *item = *popped;
   return popped.has_value();
 }
 
 ramie_steal ramie_queue_steal(ramie_queue* queue, std::uint64_t* item) {
-  require(queue, "ramie_queue_steal", no_queue);
-  require(item, "ramie_queue_steal", no_item);
+  ramie::c::require(queue, "ramie_queue_steal", the_queue);
+  ramie::c::require(item, "ramie_queue_steal", the_item);
   const auto stolen = queue->held->pop_top();
   switch (stolen.status) {
     case queues::steal_status::item: *item = stolen.item; return RAMIE_STEAL_ITEM;
@@ -89,6 +86,6 @@ ramie_steal ramie_queue_steal(ramie_queue* queue, std::uint64_t* item) {
 }
 
 bool ramie_queue_empty(const ramie_queue* queue) {
-  require(queue, "ramie_queue_empty", no_queue);
+  ramie::c::require(queue, "ramie_queue_empty", the_queue);
   return queue->held->size() == 0;
 }
