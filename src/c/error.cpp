@@ -3,16 +3,73 @@
 #include <ramie/base/assert.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
+#include <pthread.h>
 #include <string>
 #include <system_error>
 
 namespace ramie::c {
 namespace {
 
-// Of a fixed size, so that a failure for want of memory can be told, and one in a thread's last destructors.
 constexpr std::size_t longest_sentence = 1023;
-thread_local constinit char last_sentence[longest_sentence + 1] = "";
+constexpr const char* no_memory = "there is no memory; free some, or raise the process's limit";
+
+// A kernel thread's sentence: null before its first failure; then a block of its own, or no_memory where there was
+// none. Not thread_local: its address would have to be kept from living across a switch, and all that libramie.so has
+// of those takes from the 512 bytes that the C library keeps for what dlopen() loads, because one of them needs a fixed
+// place (context/thread_slot.hpp). pthread_getspecific() is a call, made afresh each time.
+class thread_sentence {
+ public:
+  static const char* get() {
+    const slot& mine = of_this_thread();
+    return mine.made ? static_cast<const char*>(::pthread_getspecific(mine.key)) : nullptr;
+  }
+
+  static void set(std::string_view sentence) {
+    const slot& mine = of_this_thread();
+    if (!mine.made) return;
+    void* held = ::pthread_getspecific(mine.key);
+    if (held == nullptr || held == no_memory) {
+      held = std::malloc(longest_sentence + 1);
+      if (::pthread_setspecific(mine.key, held != nullptr ? held : no_memory) != 0) {
+        std::free(held);
+        return;
+      }
+    }
+    if (held != nullptr) copy(sentence, static_cast<char*>(held));
+  }
+
+ private:
+  struct slot {
+    slot() : made(::pthread_key_create(&key, &forget) == 0) {}
+    ~slot() {  // the library may be unloaded, and forget() with it
+      if (made) ::pthread_key_delete(key);
+    }
+    slot(const slot&) = delete;
+    slot& operator=(const slot&) = delete;
+
+    pthread_key_t key{};
+    const bool made;
+  };
+
+  static const slot& of_this_thread() {
+    static const slot made_once;
+    return made_once;
+  }
+
+  static void forget(void* held) {
+    if (held != no_memory) std::free(held);
+  }
+
+  static void copy(std::string_view sentence, char* to) {
+    constexpr std::string_view cut = "...";
+    const std::size_t length = std::min(sentence.size(), longest_sentence);
+    std::copy_n(sentence.data(), length, to);
+    if (length < sentence.size()) std::copy_n(cut.data(), cut.size(), to + length - cut.size());
+    to[length] = '\0';
+  }
+};
 
 std::string was_given_null(const char* function, const char* what) {
   return std::string(function) + " was given NULL as " + what;
@@ -20,16 +77,8 @@ std::string was_given_null(const char* function, const char* what) {
 
 }  // namespace
 
-// A fiber may be on another kernel thread when it fails next, so the address of the thread's text must not live in a
-// function that switches. Here it cannot: this function is called, not inlined, and the barrier keeps a compiler from
-// taking it for one whose result could be reused.
-[[gnu::noinline]] int failed(ramie_error code, std::string_view sentence) noexcept {
-  asm volatile("" ::: "memory");
-  constexpr std::string_view cut = "...";
-  const std::size_t length = std::min(sentence.size(), longest_sentence);
-  std::copy_n(sentence.data(), length, last_sentence);
-  if (length < sentence.size()) std::copy_n(cut.data(), cut.size(), last_sentence + length - cut.size());
-  last_sentence[length] = '\0';
+int failed(ramie_error code, std::string_view sentence) noexcept {
+  thread_sentence::set(sentence);
   return code;
 }
 
@@ -43,7 +92,7 @@ int failed() noexcept {
   } catch (const bad_option& error) {
     return failed(RAMIE_ERROR_OPTION, error.what());
   } catch (const std::bad_alloc&) {
-    return failed(RAMIE_ERROR_MEMORY, "there is no memory; free some, or raise the process's limit");
+    return failed(RAMIE_ERROR_MEMORY, no_memory);
   } catch (const spawn_error& error) {
     return failed(RAMIE_ERROR_STACK, error.what());
   } catch (const std::system_error& error) {
@@ -94,8 +143,7 @@ const char* ramie_strerror(int error) {
   }
 }
 
-// Not inlined into what could keep the address, see failed().
-[[gnu::noinline]] const char* ramie_last_error() {
-  asm volatile("" ::: "memory");
-  return ramie::c::last_sentence;
+const char* ramie_last_error() {
+  const char* const sentence = ramie::c::thread_sentence::get();
+  return sentence != nullptr ? sentence : "";
 }

@@ -21,8 +21,7 @@ class unknown_option : public bad_option {
   using bad_option::bad_option;
 };
 
-/// Keeps the sentence for the calling kernel thread and returns the code. Never waits, and is never inlined: see the
-/// definition.
+/// Keeps the sentence for the calling kernel thread and returns the code. Never waits.
 int failed(ramie_error code, std::string_view sentence) noexcept;
 /// The same for the exception that is being handled, thrown by ramie itself.
 int failed() noexcept;
