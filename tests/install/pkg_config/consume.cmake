@@ -1,4 +1,4 @@
-# Builds SOURCE the way a Makefile would, with the flags of pkg-config alone, and runs it.
+# Builds SOURCE with COMPILER and STANDARD the way a Makefile would, with the flags of pkg-config alone, and runs it.
 if(NOT PKG_CONFIG)
   message(FATAL_ERROR "pkg-config is missing: install the package pkg-config (tools/setup.sh does)")
 endif()
@@ -22,7 +22,7 @@ ask(cflags --cflags)
 ask(libs --libs)
 
 file(REMOVE ${PROGRAM})
-execute_process(COMMAND ${CXX} -std=c++20 -O2 -DEXPECTED_VERSION="${EXPECTED_VERSION}" ${cflags} ${SOURCE} -o ${PROGRAM}
+execute_process(COMMAND ${COMPILER} -std=${STANDARD} -O2 -DEXPECTED_VERSION="${EXPECTED_VERSION}" ${cflags} ${SOURCE} -o ${PROGRAM}
                         ${libs} -Wl,-rpath,${PREFIX}/${LIBDIR} RESULT_VARIABLE status OUTPUT_VARIABLE output
                 ERROR_VARIABLE output)
 if(NOT status EQUAL 0)
