@@ -18,8 +18,9 @@ namespace ramie::stack {
 namespace {
 
 constexpr std::size_t most_slots = std::size_t{1} << 31U;
-// Slots looked at together, between two system calls.
-constexpr std::size_t batch_size = detail::advise_batch;
+// Slots looked at together, between two system calls: as many as the scheduler has in a magazine. Arrays of so many lie
+// on the stack of whoever asks, which may be a fiber's of 16 KiB.
+constexpr std::size_t batch_size = 64;
 
 guard_kind choose_guard(const config& settings) {
   if (!settings.force_guard) return best_guard();

@@ -59,6 +59,37 @@ TEST_P(Policies, ImbalancedLoad_IsDoneOnce) {
   for (const auto& each : done) EXPECT_EQ(each, 1);
 }
 
+#if !RAMIE_ASAN && !RAMIE_TSAN  // whose frames are larger
+
+// Where a fiber waits, it makes the stacks of those that come next, and gives back those of the ones before, on its
+// own.
+TEST(Options, TheSmallestStack_LeavesAPageToTheFunctionThatWaits) {
+  const watchdog limit(60, "the smallest stacks");
+  options chosen = with_workers(1);
+  chosen.stack_size = 16_KiB;
+  chosen.retained_stacks = 1;
+  std::atomic<int> done{0};
+  run(chosen, [&] {
+    for (int round = 0; round < 3; ++round) {
+      counter gate(1);
+      counter left;
+      for (int i = 0; i < 500; ++i) {
+        spawn_with_counter(left, [&done, &gate] {
+          volatile char own[4096] = {};
+          own[0] = 1;
+          wait_for_counter(gate);
+          done += own[0];
+        });
+      }
+      for (int i = 0; i < 100; ++i) yield();  // they begin, and wait
+      gate.decrement();
+      wait_for_counter(left);
+    }
+  });
+  EXPECT_EQ(done, 1500);
+}
+#endif
+
 // Most of it goes through the injector, a crowd at a time, and again from tasks that come from there.
 TEST(Options, QueuesThatAreMuchTooSmall_LoseNothing) {
   const watchdog limit(60, "queues that are much too small");
