@@ -116,13 +116,8 @@ int escaped() noexcept {
   }
 }
 
-void expect(const void* given, const char* function, const char* what) {
-  if (given == nullptr) throw bad_argument(was_given_null(function, what));
-}
-
-void require(const void* given, const char* function, const char* what) {
-  if (given == nullptr) detail::fail(was_given_null(function, what));
-}
+void throw_given_null(const char* function, const char* what) { throw bad_argument(was_given_null(function, what)); }
+void fail_given_null(const char* function, const char* what) { detail::fail(was_given_null(function, what)); }
 
 }  // namespace ramie::c
 

@@ -28,10 +28,20 @@ int failed() noexcept;
 /// The same where it came out of a function that C or C++ gave us: with spawn_error no stack was there to call it on.
 int escaped() noexcept;
 
+[[noreturn, gnu::cold]] void throw_given_null(const char* function, const char* what);
+[[noreturn, gnu::cold]] void fail_given_null(const char* function, const char* what);
+
 /// For functions that return a code. Throws bad_argument, "<function> was given NULL as <what>".
-void expect(const void* given, const char* function, const char* what);
+inline void expect(const void* given, const char* function, const char* what) {
+  if (given == nullptr) [[unlikely]]
+    throw_given_null(function, what);
+}
+
 /// For functions that do not. Ends the process with the same sentence.
-void require(const void* given, const char* function, const char* what);
+inline void require(const void* given, const char* function, const char* what) {
+  if (given == nullptr) [[unlikely]]
+    fail_given_null(function, what);
+}
 
 inline constexpr const char* the_function = "the function. Give the address of one.";
 inline constexpr const char* the_place = "the place for what it makes. Give the address of a pointer.";
