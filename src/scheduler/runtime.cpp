@@ -140,6 +140,17 @@ void runtime::submit(task& spawned) {
   inject(spawned);
 }
 
+void runtime::submit(call_item& fresh) {
+  if (worker* const here = worker::current(); here != nullptr && &here->home() == this) return here->push_call(fresh);
+  submit_without_memory(fresh);
+}
+
+void runtime::submit_without_memory(call_item& fresh) noexcept {
+  // From outside, as the counts go.
+  static_cast<void>(m_termination.count_spawned_outside());
+  inject(fresh);
+}
+
 template <class Push>
 void runtime::inject_by(Push&& push) noexcept {
   const worker* const here = worker::current();
@@ -166,10 +177,13 @@ void* runtime::allocate_task(std::size_t size) {
   if (worker* const here = worker::current(); here != nullptr && &here->home() == this)
     return here->allocate_task(size);
   if (!detail::task_depot::pooled(size)) return detail::task_depot::allocate_large(size);
-  detail::magazine<detail::task_block> several = m_task_depot.refill();
-  detail::task_block* const one = several.pop();
-  m_task_depot.give_back(several);
-  return one;
+  const auto one_of = [](auto& depot) {
+    detail::magazine<detail::task_block> several = depot.refill();
+    detail::task_block* const one = several.pop();
+    depot.give_back(several);
+    return one;
+  };
+  return detail::line_depot::pooled(size) ? one_of(m_line_depot) : one_of(m_task_depot);
 }
 
 void runtime::free_task_memory(void* memory, std::size_t size) noexcept {
@@ -179,7 +193,7 @@ void runtime::free_task_memory(void* memory, std::size_t size) noexcept {
   if (!detail::task_depot::pooled(size)) return detail::task_depot::free_large(memory);
   detail::magazine<detail::task_block> one;
   one.push(new (memory) detail::task_block{});
-  m_task_depot.give_back(one);
+  detail::line_depot::pooled(size) ? m_line_depot.give_back(one) : m_task_depot.give_back(one);
 }
 
 void runtime::free_task(task& finished) noexcept {
@@ -200,7 +214,15 @@ void runtime::drop_what_never_ran() noexcept {
   std::array<work_item*, queue::bundle_capacity> batch;
   while (const std::size_t count = m_injector.pop_batch(batch, batch.size())) {
     for (work_item* const item : std::span(batch).first(count)) {
-      RAMIE_ASSERT(item->kind == work_kind::task, "a runtime ended with a fiber that could go on");
+      RAMIE_ASSERT(item->kind != work_kind::fiber, "a runtime ended with a fiber that could go on");
+      if (item->kind == work_kind::call) {
+        auto& dropped = static_cast<call_item&>(*item);
+        call_frame last{.home = *this, .purpose = call_purpose::drop};
+        dropped.call(dropped, last);
+        if (last.settle != nullptr) last.settle(last);
+        m_freed_outside.fetch_add(1, std::memory_order_relaxed);
+        continue;
+      }
       auto& never_ran = static_cast<task&>(*item);
       never_ran.refuse(nullptr);
       if (never_ran.complete()) free_task(never_ran);

@@ -63,6 +63,17 @@ void prefetch_stack(const work_item& item) {
 
 work_item* worker::next_local() { return choose_local(); }
 
+// The same, where it is most likely one of many calls: while no fiber is ready, both orders begin with the newest task.
+[[gnu::always_inline]] inline work_item* worker::choose_after_call() {
+  if (m_lane.size() == 0 && (m_tick + 1) % injector_turn != 0) [[likely]] {
+    if (work_item* const newest = m_deque.pop_bottom()) {
+      ++m_tick;
+      return newest;
+    }
+  }
+  return choose_local();
+}
+
 work_item* worker::next_in_other_order() {
   m_task_turn_mask = (m_deque.size() > many_tasks ? task_turn_of_many : task_turn) - 1;
   if (m_tick % injector_turn == 0) {
@@ -97,11 +108,15 @@ work_item* worker::next_injected() {
       m_observer->resumed(ready.current_task->id(), m_index);
     return &ready.execution;
   }
-  auto& starting = static_cast<task&>(item);
-  fiber* const fresh = take_fiber(starting);
-  if (fresh == nullptr) return nullptr;
+  auto* const starting = item.kind == work_kind::task ? static_cast<task*>(&item) : nullptr;
+  fiber* const fresh = take_fiber(starting != nullptr ? starting->stack_class() : 0);
+  if (fresh == nullptr) {
+    m_refused = &item;
+    return nullptr;
+  }
   fresh->change_state(fiber_state::free, fiber_state::running);
-  fresh->current_task = &starting;
+  fresh->current_task = starting != nullptr ? starting : &m_home.m_call_task;
+  m_starting = &item;
   m_current = fresh;
   return &fresh->execution;
 }
@@ -184,13 +199,13 @@ inline void worker::complete(task& finished) noexcept {
   current()->m_counters.done.add_release();
 }
 
-fiber* worker::take_fiber(task& for_task) {
+// Null: m_refusal says why.
+fiber* worker::take_fiber(std::uint8_t stack_class) {
   try {
     fiber* fresh;
     if (m_backend != nullptr) [[unlikely]] {
       fresh = &m_backend->create(&fiber_main);
     } else {
-      const std::uint8_t stack_class = for_task.stack_class();
       if (stack_class == 0) [[likely]] {
         fresh = m_fibers.take(m_home.depot(0));
       } else {
@@ -204,7 +219,6 @@ fiber* worker::take_fiber(task& for_task) {
     }
     return fresh;
   } catch (...) {
-    m_refused = &for_task;
     m_refusal = std::current_exception();
     return nullptr;
   }
@@ -212,40 +226,89 @@ fiber* worker::take_fiber(task& for_task) {
 
 // In the run loop, where no fiber is current: what the closure captured is destroyed here, and that is the user's code.
 void worker::refuse() noexcept {
-  task& refused = *std::exchange(m_refused, nullptr);
-  refused.refuse(std::exchange(m_refusal, nullptr));
-  complete(refused);
+  work_item& refused = *std::exchange(m_refused, nullptr);
+  std::exception_ptr reason = std::exchange(m_refusal, nullptr);
+  if (refused.kind == work_kind::task) {
+    auto& never_ran = static_cast<task&>(refused);
+    never_ran.refuse(std::move(reason));
+    return complete(never_ran);
+  }
+  auto& never_called = static_cast<call_item&>(refused);
+  call_frame alone{.home = m_home, .purpose = call_purpose::refuse, .reason = std::move(reason)};
+  never_called.call(never_called, alone);
+  if (alone.settle != nullptr) alone.settle(alone);
+  count_call_as_done();
 }
 
-// The first function of every fiber. One fiber runs task after task while the next thing to do is a task.
+// After user code, which may have switched.
+worker& worker::still_here() {
+  worker* const here = current();
+  if (here == nullptr) {
+    detail::fail("a fiber ended in a process made by fork().",
+                 "Only the calling thread exists there, so fibers cannot go on: call _exit() or exec in the child.");
+  }
+  return *here;
+}
+
+bool worker::goes_on_with(const work_item* next, const fiber& self) const {
+  if (next == nullptr || next->kind == work_kind::fiber || m_backend != nullptr) return false;
+  const auto wanted = next->kind == work_kind::task ? static_cast<const task*>(next)->stack_class() : 0;
+  return wanted == self.stack_class();
+}
+
+// The first function of every fiber. One fiber runs task after task while the next thing to do is a task, or a call.
 void worker::fiber_main(void* message, void* argument) {
   auto* on = static_cast<worker*>(message);
   auto& self = *static_cast<fiber*>(argument);
   if (on->m_backend == nullptr) self.execution.tools.arrive();  // a backend's switch is not the tools' business
+  work_item* mine = std::exchange(on->m_starting, nullptr);     // before arrive(), which may run others
   on->arrive();
   for (;;) {
-    task& mine = *self.current_task;
-    if (on->m_observer != nullptr) [[unlikely]]
-      on->m_observer->started(mine.id(), on->m_index);
-    mine.run();
+    work_item* const next = mine->kind == work_kind::task ? run_task(self, static_cast<task&>(*mine))
+                                                          : run_calls(self, static_cast<call_item&>(*mine));
     on = current();
-    if (on == nullptr) {
-      detail::fail("a fiber ended in a process made by fork().",
-                   "Only the calling thread exists there, so fibers cannot go on: call _exit() or exec in the child.");
-    }
-    on->complete(mine);
-    self.current_task = nullptr;  // whoever joined it may have freed it
-    on = current();
-    work_item* const next = on->choose_local();
-    if (next == nullptr || next->kind != work_kind::task || on->m_backend != nullptr ||
-        static_cast<task*>(next)->stack_class() != self.stack_class()) {
-      on->leave_for_good(self, next);
-    }
-    self.current_task = static_cast<task*>(next);
+    if (!on->goes_on_with(next, self)) on->leave_for_good(self, next);
+    mine = next;
     // It begins with the rounding mode of the runtime's maker, not with what the one before has left behind.
     self.execution.floating_point.save();
     on->m_floating_point.load_if_different(self.execution.floating_point);
   }
+}
+
+// Returns what to do next.
+[[gnu::always_inline]] inline work_item* worker::run_task(fiber& self, task& mine) {
+  self.current_task = &mine;
+  if (const worker& on = *current(); on.m_observer != nullptr) [[unlikely]]
+    on.m_observer->started(mine.id(), on.m_index);
+  mine.run();
+  still_here().complete(mine);
+  self.current_task = nullptr;  // whoever joined it may have freed it
+  return current()->choose_local();
+}
+
+// One after another, while there are any. Returns what to do next.
+work_item* worker::run_calls(fiber& self, call_item& first) {
+  runtime& home = current()->m_home;
+  self.current_task = &home.m_call_task;
+  call_frame shared{.home = home};
+  call_item* mine = &first;
+  for (;;) {
+    mine->call(*mine, shared);
+    worker& on = still_here();
+    on.count_call_as_done();
+    work_item* const next = on.choose_after_call();
+    if (next == nullptr || next->kind != work_kind::call || !on.goes_on_with(next, self)) {
+      if (shared.settle != nullptr) shared.settle(shared);
+      self.current_task = nullptr;
+      return next;
+    }
+    mine = static_cast<call_item*>(next);
+  }
+}
+
+inline void worker::count_call_as_done() {
+  m_counters.freed.add();
+  m_counters.done.add_release();  // last, as in complete()
 }
 
 void worker::leave_for_good(fiber& finished, work_item* next) {
@@ -271,7 +334,7 @@ void worker::recycle(fiber& finished) noexcept {
 
 // The queue is bounded and full. A crowd of the oldest goes along to the injector, so that whoever spawns more than the
 // queue holds takes the lock only once for all of them.
-void worker::overflow(task& spawned) noexcept {
+void worker::overflow(work_item& spawned) noexcept {
   std::array<work_item*, 64> crowd;  // NOLINT(cppcoreguidelines-pro-type-member-init)
   const std::size_t oldest = m_deque.pop_top_batch(std::span(crowd).first(crowd.size() - 1)).count;
   crowd[oldest] = &spawned;

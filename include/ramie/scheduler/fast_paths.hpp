@@ -9,11 +9,13 @@
 namespace ramie {
 
 inline void* worker::allocate_task(std::size_t size) {
+  if (detail::line_depot::pooled(size)) return m_lines.take(m_home.m_line_depot);
   if (!detail::task_depot::pooled(size)) return detail::task_depot::allocate_large(size);
   return m_tasks.take(m_home.m_task_depot);
 }
 
 inline void worker::free_task_memory(void* memory, std::size_t size) noexcept {
+  if (detail::line_depot::pooled(size)) return m_lines.give(new (memory) detail::task_block, m_home.m_line_depot);
   if (!detail::task_depot::pooled(size)) return detail::task_depot::free_large(memory);
   m_tasks.give(new (memory) detail::task_block, m_home.m_task_depot);
 }
@@ -40,6 +42,15 @@ inline void worker::count_spawned(task& spawned, const fiber* parent_fiber) {
 
 inline void worker::push_task(task& spawned) {
   count_spawned(spawned, m_current);
+  push_counted(spawned);
+}
+
+inline void worker::push_call(call_item& fresh) {
+  m_counters.spawned.add();
+  push_counted(fresh);
+}
+
+inline void worker::push_counted(work_item& spawned) {
   try {
     if (!m_deque.push_bottom(&spawned)) [[unlikely]]
       overflow(spawned);

@@ -82,17 +82,13 @@ class magazine_cache {
   Node* take(Source& source) {
     if (Node* const node = m_loaded.pop()) [[likely]]
       return node;
-    std::swap(m_loaded, m_spare);
-    if (m_loaded.count == 0) m_loaded = source.refill();
-    return m_loaded.pop();
+    return take_slowly(source);
   }
 
   /// Owner.
   void give(Node* node, Source& source) {
-    if (m_loaded.count >= magazine_size) [[unlikely]] {
-      if (m_spare.count != 0) source.give_back(std::exchange(m_spare, {}));
-      std::swap(m_loaded, m_spare);
-    }
+    if (m_loaded.count >= magazine_size) [[unlikely]]
+      return give_slowly(node, source);
     m_loaded.push(node);
   }
 
@@ -103,6 +99,18 @@ class magazine_cache {
   }
 
  private:
+  // Calls, so that the fast paths need no registers for what they do once in 64 times.
+  [[gnu::noinline]] Node* take_slowly(Source& source) {
+    std::swap(m_loaded, m_spare);
+    if (m_loaded.count == 0) m_loaded = source.refill();
+    return m_loaded.pop();
+  }
+  [[gnu::noinline]] void give_slowly(Node* node, Source& source) {
+    if (m_spare.count != 0) source.give_back(std::exchange(m_spare, {}));
+    std::swap(m_loaded, m_spare);
+    m_loaded.push(node);
+  }
+
   magazine<Node> m_loaded;
   magazine<Node> m_spare;
 };

@@ -68,6 +68,7 @@ class runtime {
 
   // ---- For spawn.hpp ----
 
+  /// Memory for a task or a call.
   [[nodiscard]] void* allocate_task(std::size_t size);
   void free_task_memory(void* memory, std::size_t size) noexcept;
   /// Destroys the task and frees its memory. Ends the process if it holds an exception that nobody took.
@@ -75,6 +76,9 @@ class runtime {
   /// Queues a task; throws, and has not queued it, on bad options or without memory.
   void submit(task& spawned, const spawn_options& how);
   void submit(task& spawned);
+  /// The same for a call.
+  void submit(call_item& fresh);
+  void submit_without_memory(call_item& fresh) noexcept;
 
   // ---- For the wake path ----
 
@@ -115,7 +119,9 @@ class runtime {
   futex_lock<> m_depots_lock;  // for making one; a task is queued after the depot it needs was made
   std::array<std::unique_ptr<detail::fiber_depot>, stack_classes> m_depots;
   detail::task_depot m_task_depot;
+  detail::line_depot m_line_depot;
   std::vector<std::unique_ptr<worker>> m_workers;
+  detail::call_task m_call_task{*this};  // what fibers say they run while they run calls
 
   // Running: from begin() to end(), by the thread that calls them.
   std::vector<native_provider::thread> m_threads;

@@ -166,5 +166,14 @@ class typed_task final : public task_with_result<std::invoke_result_t<Function>>
   };
 };
 
+/// Stands in a fiber for the calls that it runs, which have no task: so that whoever asks finds a name. Never run.
+class call_task final : public task {
+ public:
+  explicit call_task(runtime& home) : task(table, home) { set_name("call"); }
+
+ private:
+  static constexpr task::operations table{nullptr, nullptr, nullptr, 0};
+};
+
 }  // namespace detail
 }  // namespace ramie

@@ -1,4 +1,4 @@
-// Memory for tasks. A task is short-lived, made on one worker and often ended on another.
+// Memory for tasks and calls. They are short-lived, made on one worker and often ended on another.
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
@@ -19,12 +19,12 @@ struct task_block {
   std::size_t magazine_count;
 };
 
-/// Shared by the workers of a runtime. Blocks of one size, cut from slabs that live as long as the runtime. Larger
-/// tasks, and all in AddressSanitizer builds (it then sees a use after the end), come from operator new.
-class task_depot {
+/// Shared by the workers of a runtime. Blocks of one size, cut from slabs that live as long as the runtime. What is
+/// larger, and everything in AddressSanitizer builds (it then sees a use after the end), comes from operator new.
+template <std::size_t BlockSize>
+class block_depot {
  public:
-  static constexpr std::size_t block_size = 2 * cache_line_size;
-  [[nodiscard]] static constexpr bool pooled(std::size_t size) { return size <= block_size && RAMIE_ASAN == 0; }
+  [[nodiscard]] static constexpr bool pooled(std::size_t size) { return size <= BlockSize && RAMIE_ASAN == 0; }
 
   /// For what is not pooled. Throws std::bad_alloc.
   [[nodiscard]] static void* allocate_large(std::size_t size) {
@@ -41,7 +41,7 @@ class task_depot {
 
  private:
   struct alignas(cache_line_size) storage {
-    std::byte bytes[block_size];
+    std::byte bytes[BlockSize];
   };
   magazine<task_block> cut_slab() {
     auto slab = std::make_unique_for_overwrite<storage[]>(magazine_size);
@@ -57,6 +57,10 @@ class task_depot {
   std::vector<std::unique_ptr<storage[]>> m_slabs;
 };
 
+using task_depot = block_depot<2 * cache_line_size>;
 using task_cache = magazine_cache<task_block, task_depot>;
+/// For calls that fit in a cache line.
+using line_depot = block_depot<cache_line_size>;
+using line_cache = magazine_cache<task_block, line_depot>;
 
 }  // namespace ramie::detail

@@ -1,4 +1,4 @@
-// What queues carry: a task that has not started, or a fiber that can go on.
+// What queues carry: a task or a call that has not started, or a fiber that can go on.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,9 @@ namespace ramie {
 enum class work_kind : std::uint8_t {
   task,    ///< a closure without a stack yet
   fiber,   ///< suspended on its own stack
+  call,    ///< a function that runs on any fiber's stack; see call_item.hpp
   thread,  ///< a kernel thread that waits; never in a queue, only in lists of waiters
+  note,    ///< no work, but something to be told; never in a queue, only in lists
 };
 
 /// First in every object that can be queued. `next` links it into one list or none: the injector, a list of waiters.

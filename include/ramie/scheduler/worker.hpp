@@ -7,6 +7,7 @@
 #include <ramie/base/cache_line.hpp>
 #include <ramie/context/execution.hpp>
 #include <ramie/context/thread_slot.hpp>
+#include <ramie/scheduler/call_item.hpp>
 #include <ramie/scheduler/fiber.hpp>
 #include <ramie/scheduler/fiber_depot.hpp>
 #include <ramie/scheduler/fork_frame.hpp>
@@ -75,8 +76,11 @@ class alignas(cache_line_size) worker {
 
   /// A new task, counted as spawned. Throws std::bad_alloc; the task is then not queued.
   void push_task(task& spawned);
+  /// The same for a call.
+  void push_call(call_item& fresh);
   /// A fiber that can go on.
   void push_ready(fiber& ready) noexcept;
+  /// Memory for a task or a call.
   [[nodiscard]] void* allocate_task(std::size_t size);
   void free_task_memory(void* memory, std::size_t size) noexcept;
 
@@ -112,13 +116,15 @@ class alignas(cache_line_size) worker {
   using item_type = work_item;
 
   void count_spawned(task& spawned, const fiber* parent);
-  void overflow(task& spawned) noexcept;
+  void push_counted(work_item& spawned);
+  void overflow(work_item& spawned) noexcept;
   task& task_of(detail::fork_frame& taken, const fiber& parent) noexcept;
   void offer(task& forked) noexcept;
   void give_forks_away() noexcept;
 
   // Choosing what to run.
   work_item* choose_local();
+  work_item* choose_after_call();
   work_item* next_local();
   work_item* next_in_other_order();
   work_item* next_injected();
@@ -142,7 +148,7 @@ class alignas(cache_line_size) worker {
   context::execution* prepare(work_item& item);
   context::execution& prepare_any(work_item* choice);
   void refuse() noexcept;
-  fiber* take_fiber(task& for_task);
+  fiber* take_fiber(std::uint8_t stack_class);
   context::execution& begin_suspend(after_switch action, void* argument);
   context::execution* begin_yield();
   context::execution* begin_child(task& child);
@@ -152,7 +158,12 @@ class alignas(cache_line_size) worker {
   worker& leave(context::execution& from, context::execution& to);
   void arrive();
   [[noreturn]] static void fiber_main(void* message, void* argument);
+  static work_item* run_task(fiber& self, task& mine);
+  static work_item* run_calls(fiber& self, call_item& first);
+  [[nodiscard]] static worker& still_here();
+  [[nodiscard]] bool goes_on_with(const work_item* next, const fiber& self) const;
   void complete(task& finished) noexcept;
+  void count_call_as_done();
   [[noreturn]] void leave_for_good(fiber& finished, work_item* next);
   void recycle(fiber& finished) noexcept;
   void notify() noexcept;
@@ -181,7 +192,8 @@ class alignas(cache_line_size) worker {
 
   // Of the deque, perhaps. relaxed: thieves that do not see it yet take a few more than one.
   native_provider::atomic<bool> m_has_continuations{false};
-  task* m_refused = nullptr;                         // got no stack; the run loop tells it so
+  work_item* m_starting = nullptr;                   // for the fresh fiber that is switched to
+  work_item* m_refused = nullptr;                    // got no stack; the run loop tells it so
   std::exception_ptr m_refusal;                      // and why
   context::floating_point_control m_floating_point;  // what fibers begin with: that of the runtime's maker
   context::execution m_loop;                         // the thread's own stack, where run() is
@@ -189,6 +201,7 @@ class alignas(cache_line_size) worker {
   detail::fiber_lane m_lane;
   detail::fiber_cache m_fibers;
   detail::task_cache m_tasks;
+  detail::line_cache m_lines;
   detail::victim_order m_victims;
   detail::search_pace<> m_pace;
   std::unique_ptr<idle_driver> m_driver;
