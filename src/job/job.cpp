@@ -3,6 +3,7 @@
 #include <ramie/base/assert.hpp>
 #include <ramie/base/error.hpp>
 #include <ramie/scheduler/parked.hpp>
+#include <ramie/scheduler/suspend.hpp>
 
 #include <new>
 #include <string>
@@ -56,7 +57,6 @@ void drop(job_item& never_run, runtime& home) noexcept {
 }
 
 void push_surely(job_item& ready, runtime& home) noexcept {
-  ready.bits |= job_item::was_run;
   try {
     push_to(ready, home);
   } catch (const std::bad_alloc&) {
@@ -103,13 +103,13 @@ void finish_child(job_item* parent, call_frame& frame) noexcept {
 void finish_kept(job_item& done, call_frame& frame) noexcept {
   job_item* const parent = done.parent;
   // Who waits may put itself before the notes, and does not touch them.
-  work_item* before = done.list();
+  work_item* before = done.after.look();
   error_note* thrown = nullptr;
   for (work_item* each = before; each != nullptr; each = each->next) {
     if (each->kind == work_kind::note) thrown = static_cast<error_note*>(each);  // the last one is the oldest
   }
   done.error = thrown;
-  work_item* list = done.finish();
+  work_item* list = done.after.finish();
   // From here on it may be gone.
   work_item* rest = take_notes(list);
   while (rest != nullptr) {
@@ -123,11 +123,11 @@ void finish_kept(job_item& done, call_frame& frame) noexcept {
 
 void finish_alone(job_item& done, call_frame& frame) noexcept {
   job_item* const parent = done.parent;
-  work_item* list = done.list();
+  work_item* list = done.after.look();
   if (list != nullptr) [[unlikely]] {
     if (error_note* const thrown = first_of(take_notes(list)); thrown != nullptr) {
       if (parent == nullptr) nobody_waits(*thrown);
-      static_cast<void>(parent->add_after(*thrown));  // it is not done: we are a part of it
+      static_cast<void>(parent->after.add(*thrown));  // it is not done: we are a part of it
     }
   }
   free_memory(done, frame.home);
@@ -146,12 +146,12 @@ void settle(call_frame& frame) noexcept {
   while (frame.subject != nullptr) {
     auto& parent = *static_cast<job_item*>(std::exchange(frame.subject, nullptr));
     const auto behind = static_cast<std::uint32_t>(std::exchange(frame.amount, 0));
-    if (parent.count_to_zero(behind)) complete(parent, frame);
+    if (parent.left().add_up_to_zero(behind)) complete(parent, frame);
   }
 }
 
 void keep_error(job_item& thrower, std::exception_ptr error) noexcept {
-  static_cast<void>(thrower.add_after(*new error_note(std::move(error))));
+  static_cast<void>(thrower.after.add(*new error_note(std::move(error))));
 }
 
 void act_otherwise(job_item& mine, call_frame& frame, void (*destroy)(job_item&)) noexcept {
@@ -179,10 +179,7 @@ void push_observed(job_item& ready, runtime& home) {
       .detach();
 }
 
-void discard(job_item& never_pushed) noexcept {
-  never_pushed.bits &= static_cast<std::uint8_t>(~(job_item::was_run | job_item::kept));
-  drop(never_pushed, worker::current()->home());
-}
+void discard(job_item& never_pushed) noexcept { drop(never_pushed, worker::current()->home()); }
 
 namespace {
 
@@ -217,7 +214,7 @@ void run_job(const handle& given, std::uint8_t flags) {
 void attach(const handle& ancestor, job_item& continuation, std::uint8_t flags) {
   job_item& followed = runnable(ancestor, "ramie::job::add_continuation()");
   continuation.bits |= flags;
-  static_cast<void>(followed.add_after(continuation));
+  static_cast<void>(followed.after.add(continuation));
 }
 
 }  // namespace
@@ -256,17 +253,17 @@ void wait(handle& kept) {
   if (awaited == nullptr) throw misuse("ramie::job::wait() was given an empty handle");
   if (!awaited->is(job_item::kept))
     throw misuse("ramie::job::wait() was given a job that was not run: call run() first");
-  if (!awaited->is_done()) {
+  if (!awaited->after.is_finished()) {
     worker* const here = worker::current();
     if (here != nullptr && here->current_fiber() != nullptr) {
       here->suspend(
           [](worker& on, fiber& left, void* of) {
-            if (!static_cast<job_item*>(of)->add_after(left)) on.push_ready(left);
+            if (!static_cast<job_item*>(of)->after.add(left)) on.push_ready(left);
           },
           awaited);
     } else {
       thread_parker& mine = thread_parker::of_this_thread();
-      if (awaited->add_after(mine)) mine.park();
+      if (awaited->after.add(mine)) mine.park();
     }
   }
   const std::unique_ptr<detail::error_note> thrown(awaited->error);

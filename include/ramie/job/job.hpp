@@ -54,7 +54,7 @@ class [[nodiscard("run() it")]] handle {
   /// Whether there is a job in it.
   [[nodiscard]] explicit operator bool() const { return m_job != nullptr; }
   /// Whether wait() would return at once. A guess no longer true only in one direction.
-  [[nodiscard]] bool done() const { return m_job != nullptr && m_job->is_done(); }
+  [[nodiscard]] bool done() const { return m_job != nullptr && m_job->after.is_finished(); }
 
   // For the functions below.
   handle(detail::job_item& made, runtime& home) : m_job(&made), m_home(&home) {}
@@ -164,7 +164,7 @@ handle make_handle(job_item* parent, Function&& function) {
   worker* const here = worker::current();
   runtime& home = here != nullptr ? here->home() : ramie::detail::runtime_here();
   job_item& made = make(here, home, parent, std::forward<Function>(function));
-  if (parent != nullptr) parent->add_child();
+  if (parent != nullptr) parent->left().add_child();
   return handle(made, home);
 }
 

@@ -48,6 +48,7 @@ struct subject {
 [[nodiscard]] subject end_word_subject();
 [[nodiscard]] subject pool_waiter_subject();
 [[nodiscard]] subject follow_subject();
+[[nodiscard]] subject job_words_subject();
 
 /// All of them.
 [[nodiscard]] const std::vector<subject>& subjects();
