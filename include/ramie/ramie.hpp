@@ -1,6 +1,8 @@
 // All of ramie.
 #pragma once
 
+#include <ramie/job/job.hpp>
+#include <ramie/job/parallel_for.hpp>
 #include <ramie/parallel/for.hpp>
 #include <ramie/parallel/fork_join.hpp>
 #include <ramie/parallel/invoke.hpp>
