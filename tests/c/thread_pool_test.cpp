@@ -49,7 +49,7 @@ void spin_until(const std::atomic<int>& flag, int value) {
   while (flag.load() < value) std::this_thread::yield();
 }
 
-constexpr std::array engines{THREAD_POOL_RAMIE};
+constexpr std::array engines{THREAD_POOL_RAMIE, THREAD_POOL_LOCKED};
 std::string name_of(thread_pool_engine engine) { return engine == THREAD_POOL_RAMIE ? "ramie" : "locked"; }
 
 class ThreadPool : public ::testing::TestWithParam<thread_pool_engine> {

@@ -1,0 +1,344 @@
+// The locked engine, once for each of the switches that change what things look like; the others are asked at run time.
+#pragma once
+
+#include <ramie/base/assert.hpp>
+#include <ramie/base/cache_line.hpp>
+#include <ramie/topology/affinity.hpp>
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+#include "c/pool/locked_pool_future.hpp"
+#include "c/pool/locked_pool_state.hpp"
+
+namespace ramie::pool::locked {
+
+template <layout Layout, bool ConstFields, bool UnsignedIds>
+class locked_pool : public pool_state {
+  using id = std::conditional_t<UnsignedIds, unsigned, int>;
+  template <class T>
+  using field = std::conditional_t<ConstFields, const T, T>;
+  using task = task_future<Layout, id>;
+  static constexpr bool has_futex = Layout == THREAD_POOL_FUTURE_FUTEX;
+  static constexpr bool has_pool = Layout != THREAD_POOL_FUTURE_WITHOUT_POOL;
+
+  struct worker : worker_state {
+    worker(locked_pool* of, id which) : pool(of), number(which) {}
+    field<locked_pool*> pool;
+    field<id> number;
+  };
+
+  explicit locked_pool(const thread_pool_options& chosen, const pool_shape& shape)
+      : pool_state(functions, chosen, shape) {
+    for (int i = 0; i < chosen.nthreads; ++i) new (place_of(i)) worker(this, static_cast<id>(i));
+  }
+  ~locked_pool() {
+    for (int i = 0; i < m_chosen.nthreads; ++i) worker_at(i).~worker();
+  }
+
+ public:
+  static thread_pool* make(const thread_pool_options& chosen) {
+    const pool_shape shape = shape_of(chosen, sizeof(locked_pool), sizeof(worker));
+    static_assert(alignof(worker) <= pool_shape::least_alignment);
+    void* const memory = memory_for(shape);
+    if (memory == nullptr) return nullptr;
+    auto* const made = new (memory) locked_pool(chosen, shape);
+    if (made->start_workers(&worker_main)) return made;
+    made->~locked_pool();
+    std::free(memory);
+    return nullptr;
+  }
+
+  static void destroy(thread_pool& ended) {
+    auto& pool = static_cast<locked_pool&>(ended);
+    if (of_this_thread(pool) != nullptr) {
+      detail::fail("thread_pool_shutdown_and_destroy was called by a task of the pool, which it would wait for.",
+                   "Call it from a thread that is no worker of the pool.");
+    }
+    pool.finish_workers();
+    pool.~locked_pool();
+    std::free(&pool);
+  }
+
+  static future* submit(thread_pool& to, fork_join_task_t what, void* data) {
+    auto& pool = static_cast<locked_pool&>(to);
+    worker* const me = of_this_thread(pool);
+    void* const memory = me != nullptr ? me->spare.take(sizeof(task)) : std::malloc(sizeof(task));
+    if (memory == nullptr) return nullptr;
+    if (me == nullptr) {
+      auto* const made = new (memory)
+          task(functions, what, data, &pool, &pool.m_tasks, &pool.m_end, static_cast<id>(pool.m_chosen.nthreads));
+      pool.push_from_outside(*made);
+      return made;
+    }
+    auto* const made = new (memory) task(functions, what, data, &pool, &me->tasks, &me->end, me->number);
+    // The source does not even queue it, and leaves it to future_get: a task that nobody asks for would never run.
+    if (const unsigned most = pool.m_chosen.push_limit; most != 0 && me->tasks.count() >= most) {
+      made->begin(me->number);
+      run(*made, *me);
+    } else {
+      pool.push(*made, *me);
+    }
+    return made;
+  }
+
+  static void* get(future& awaited) {
+    auto& f = static_cast<task&>(awaited);
+    // Before any pointer of it is followed: where it has finished, its pool may be gone.
+    if (f.finished()) return f.result();
+    if (worker* const me = s_me; me != nullptr && me->pool->has(f)) {
+      if (me->pool->claim(f, *me)) {
+        run(f, *me);
+      } else {
+        help_thief_of(f, *me);
+      }
+    } else {
+      wait_outside(f);
+    }
+    return f.result();
+  }
+
+  static void free(future& unwanted) {
+    auto& f = static_cast<task&>(unwanted);
+    if (f.finished() || !abandon(f)) reclaim(f);
+  }
+
+  static constexpr engine_functions functions{make, destroy, submit, get, free};
+
+ private:
+  [[nodiscard]] worker& worker_at(id number) { return *static_cast<worker*>(place_of(number)); }
+  /// Null: it is none of this pool's.
+  [[nodiscard]] static worker* of_this_thread(const locked_pool& pool) {
+    worker* const me = s_me;
+    return me != nullptr && me->pool == &pool ? me : nullptr;
+  }
+  /// Of a task that has not finished, so that its pointers are good. Without a pool in it, its list tells.
+  [[nodiscard]] bool has(const task& f) const {
+    if constexpr (has_pool) return f.pool == this;
+    if constexpr (!has_pool) return contains(f.home);
+  }
+  [[nodiscard]] task_list& list_at(id number) {
+    return static_cast<int>(number) == m_chosen.nthreads ? m_tasks : worker_at(number).tasks;
+  }
+
+  void push(task& added, worker& own) {
+    bool some_sleep = false;
+    bool followed = false;
+    {
+      const hold mine(own.tasks.lock);
+      own.tasks.push(added);
+      some_sleep = m_idle.any();
+      followed = own.tasks.has_followers();
+    }
+    if (some_sleep) call_worker();
+    if (followed) [[unlikely]]
+      call_followers(own.tasks);
+  }
+  static void call_followers(task_list& own) {
+    for (;;) {
+      task_list* home = nullptr;
+      ending* end = nullptr;
+      {
+        const hold mine(own.lock);
+        follower* const next = own.take_follower();
+        if (next == nullptr) return;
+        // It does not leave the future before it has had this lock.
+        auto& f = static_cast<task&>(next->awaited);
+        // Relaxed: read under the lock that is taken next, or after the word that call() changes, [E6].
+        next->called.store(true, std::memory_order_relaxed);
+        if constexpr (has_futex) {
+          f.call();
+          continue;
+        } else {
+          home = f.home;
+          end = f.end;
+        }
+      }
+      const hold its(home->lock);
+      end->reached.wake_all();
+    }
+  }
+
+  static void* worker_main(void* given) noexcept {
+    worker& me = *static_cast<worker*>(given);
+    s_me = &me;
+    locked_pool& pool = *me.pool;
+    pool.pin(static_cast<std::size_t>(me.number));
+    const unsigned patience = pool.m_chosen.delayed_sleep ? 100 : 1;
+    for (unsigned vain = 0;;) {
+      if (task* const found = pool.find_task(me)) {
+        run(*found, me);
+        vain = 0;
+      } else if (++vain >= patience) {
+        if (!pool.sleep(static_cast<int>(me.number))) return nullptr;
+        vain = 0;
+      }
+    }
+  }
+
+  [[nodiscard]] task* find_task(worker& me) {
+    {
+      const hold mine(me.tasks.lock);
+      if (listed* const newest = me.tasks.pop_newest()) return begun(newest, me);
+    }
+    if (task* const submitted = steal(m_tasks, me)) return submitted;
+    const auto workers = static_cast<id>(m_chosen.nthreads);
+    for (id victim = me.number + 1; victim < workers; ++victim) {
+      if (task* const stolen = steal(worker_at(victim).tasks, me)) return stolen;
+    }
+    for (id victim = 0; victim < me.number; ++victim) {
+      if (task* const stolen = steal(worker_at(victim).tasks, me)) return stolen;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] static task* steal(task_list& from, worker& me) {
+    const hold its(from.lock);
+    listed* const oldest = from.pop_oldest();
+    return oldest == nullptr ? nullptr : begun(oldest, me);
+  }
+  /// With the lock of the list that it has just left.
+  [[nodiscard]] static task* begun(listed* out, worker& me) {
+    auto* const f = static_cast<task*>(out);
+    f->begin(me.number);
+    return f;
+  }
+  /// Takes it out of its list, if nobody has begun it.
+  [[nodiscard]] bool claim(task& f, worker& me) {
+    task_list* home = nullptr;
+    if constexpr (has_futex) {
+      id number{};
+      if (!f.queued(number)) return false;
+      home = &list_at(number);
+    } else {
+      home = f.home;
+    }
+    const hold its(home->lock);
+    if (f.begun()) return false;
+    home->remove(f);
+    f.begin(me.number);
+    return true;
+  }
+
+  static void run(task& f, worker& me) noexcept {
+    f.set_result(f.task(me.pool, f.data()));
+    if (finish(f, *me.pool)) reclaim(f);
+  }
+  /// True: nobody wants it. Otherwise it is another thread's from now on. The pool is there as long as its workers are.
+  [[nodiscard]] static bool finish(task& f, const locked_pool& pool) {
+    if constexpr (has_futex) {
+      return f.finish();
+    } else {
+      task_list& home = *f.home;
+      ending& end = *f.end;
+      if (!pool.m_chosen.fewer_locks) {
+        const hold its(home.lock);
+        const bool unwanted = f.finish_locked();
+        end.reached.wake_all();
+        return unwanted;
+      }
+      const bool unwanted = f.finish();
+      // [E4] seq_cst: after [E2]; see wait().
+      if (end.waiting.load() != 0) {
+        const hold its(home.lock);
+        end.reached.wake_all();
+      }
+      return unwanted;
+    }
+  }
+
+  /// Works for the thief until it has finished f. The source goes on looking for ever, on a CPU that the thief may
+  /// want; here a worker sleeps when it has found nothing some hundred times in a row, about 30 us.
+  static void help_thief_of(task& f, worker& me) {
+    constexpr unsigned most_in_vain = 500;
+    const bool locked = !has_futex && !me.pool->m_chosen.unsafe_reads;
+    for (unsigned vain = 0;; ++vain) {
+      if (locked ? finished_by_lock(f) : f.finished()) return;
+      task_list& of_thief = me.pool->worker_at(f.thief()).tasks;
+      if (task* const stolen = steal(of_thief, me)) {
+        run(*stolen, me);
+        vain = 0;
+      } else if (vain >= most_in_vain) {
+        follow(of_thief, f);
+        vain = 0;
+      }
+    }
+  }
+  /// Sleeps until f has finished or there is something in the list of who runs it.
+  static void follow(task_list& of_thief, task& f) {
+    follower mine(f);
+    {
+      const hold its(of_thief.lock);
+      if (!of_thief.empty()) return;
+      of_thief.add(mine);
+    }
+    wait(f, mine.called);
+    const hold its(of_thief.lock);
+    of_thief.drop(mine);
+  }
+  [[nodiscard]] static bool finished_by_lock(task& f) {
+    if constexpr (has_futex) return f.finished();
+    if constexpr (!has_futex) {
+      const hold its(f.home->lock);
+      return f.finished();
+    }
+  }
+
+  /// Sleeps until it has finished, or `called` is set. In a worker of its pool, or as a guest.
+  static void wait(task& f, const atomic<bool>& called) {
+    if constexpr (has_futex) {
+      f.wait(called);
+    } else {
+      task_list& home = *f.home;
+      ending& end = *f.end;
+      const hold its(home.lock);
+      // [E5] seq_cst, both: with [E2] and [E4] one of the two sides sees the other. Either this thread sees that the
+      // task has finished, or who finishes it sees this thread, and wakes it under the lock, which is free once it
+      // sleeps.
+      end.waiting.fetch_add(1);
+      // Relaxed: who sets `called` does it before a turn at this lock, and wakes in that.
+      while (!f.finished(std::memory_order_seq_cst) && !called.load(std::memory_order_relaxed)) {
+        end.reached.wait(home.lock);
+      }
+      end.waiting.fetch_sub(1);
+    }
+  }
+  static void wait_outside(task& f) {
+    const atomic<bool> never{false};
+    if constexpr (has_futex) {
+      f.wait(never);
+    } else {
+      {
+        const hold at_gate(gate::lock());
+        if (f.finished()) return;
+        gate::enter(*f.end);
+      }
+      ending& end = *f.end;
+      wait(f, never);
+      gate::leave(end);
+    }
+  }
+
+  /// False: it has finished.
+  [[nodiscard]] static bool abandon(task& f) {
+    if constexpr (has_futex) {
+      return f.abandon();
+    } else {
+      const hold at_gate(gate::lock());  // keeps the pool, as a guest does
+      if (f.finished()) return false;
+      const hold its(f.home->lock);
+      return f.abandon();
+    }
+  }
+  /// By the last thread that knows it.
+  static void reclaim(task& f) {
+    f.~task();
+    if (worker* const me = s_me; me != nullptr) return me->spare.put(&f);
+    std::free(&f);
+  }
+
+  // A task stays on its kernel thread, so this needs none of the care that fibers' thread-locals do.
+  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local worker* s_me = nullptr;
+};
+
+}  // namespace ramie::pool::locked
