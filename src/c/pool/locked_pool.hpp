@@ -2,13 +2,12 @@
 #pragma once
 
 #include <ramie/base/assert.hpp>
-#include <ramie/base/cache_line.hpp>
-#include <ramie/topology/affinity.hpp>
 
 #include <cstddef>
 #include <cstdlib>
 #include <new>
 
+#include "c/pool/locked_pool_end.hpp"
 #include "c/pool/locked_pool_future.hpp"
 #include "c/pool/locked_pool_state.hpp"
 
@@ -20,7 +19,6 @@ class locked_pool : public pool_state {
   template <class T>
   using field = std::conditional_t<ConstFields, const T, T>;
   using task = task_future<Layout, id>;
-  static constexpr bool has_futex = Layout == THREAD_POOL_FUTURE_FUTEX;
   static constexpr bool has_pool = Layout != THREAD_POOL_FUTURE_WITHOUT_POOL;
 
   struct worker : worker_state {
@@ -34,7 +32,7 @@ class locked_pool : public pool_state {
     for (int i = 0; i < chosen.nthreads; ++i) new (place_of(i)) worker(this, static_cast<id>(i));
   }
   ~locked_pool() {
-    for (int i = 0; i < m_chosen.nthreads; ++i) worker_at(i).~worker();
+    for (int i = 0; i < m_chosen.nthreads; ++i) worker_at(static_cast<id>(i)).~worker();
   }
 
  public:
@@ -133,33 +131,8 @@ class locked_pool : public pool_state {
     }
     if (some_sleep) call_worker();
     if (followed) [[unlikely]]
-      call_followers(own.tasks);
+      call_followers<task>(own.tasks);
   }
-  static void call_followers(task_list& own) {
-    for (;;) {
-      task_list* home = nullptr;
-      ending* end = nullptr;
-      {
-        const hold mine(own.lock);
-        follower* const next = own.take_follower();
-        if (next == nullptr) return;
-        // It does not leave the future before it has had this lock.
-        auto& f = static_cast<task&>(next->awaited);
-        // Relaxed: read under the lock that is taken next, or after the word that call() changes, [E6].
-        next->called.store(true, std::memory_order_relaxed);
-        if constexpr (has_futex) {
-          f.call();
-          continue;
-        } else {
-          home = f.home;
-          end = f.end;
-        }
-      }
-      const hold its(home->lock);
-      end->reached.wake_all();
-    }
-  }
-
   static void* worker_main(void* given) noexcept {
     worker& me = *static_cast<worker*>(given);
     s_me = &me;
@@ -206,12 +179,12 @@ class locked_pool : public pool_state {
   /// Takes it out of its list, if nobody has begun it.
   [[nodiscard]] bool claim(task& f, worker& me) {
     task_list* home = nullptr;
-    if constexpr (has_futex) {
+    if constexpr (has_home<task>) {
+      home = f.home;
+    } else {
       id number{};
       if (!f.queued(number)) return false;
       home = &list_at(number);
-    } else {
-      home = f.home;
     }
     const hold its(home->lock);
     if (f.begun()) return false;
@@ -222,36 +195,13 @@ class locked_pool : public pool_state {
 
   static void run(task& f, worker& me) noexcept {
     f.set_result(f.task(me.pool, f.data()));
-    if (finish(f, *me.pool)) reclaim(f);
+    if (finish(f, me.pool->m_chosen.fewer_locks)) reclaim(f);
   }
-  /// True: nobody wants it. Otherwise it is another thread's from now on. The pool is there as long as its workers are.
-  [[nodiscard]] static bool finish(task& f, const locked_pool& pool) {
-    if constexpr (has_futex) {
-      return f.finish();
-    } else {
-      task_list& home = *f.home;
-      ending& end = *f.end;
-      if (!pool.m_chosen.fewer_locks) {
-        const hold its(home.lock);
-        const bool unwanted = f.finish_locked();
-        end.reached.wake_all();
-        return unwanted;
-      }
-      const bool unwanted = f.finish();
-      // [E4] seq_cst: after [E2]; see wait().
-      if (end.waiting.load() != 0) {
-        const hold its(home.lock);
-        end.reached.wake_all();
-      }
-      return unwanted;
-    }
-  }
-
   /// Works for the thief until it has finished f. The source goes on looking for ever, on a CPU that the thief may
   /// want; here a worker sleeps when it has found nothing some hundred times in a row, about 30 us.
   static void help_thief_of(task& f, worker& me) {
     constexpr unsigned most_in_vain = 500;
-    const bool locked = !has_futex && !me.pool->m_chosen.unsafe_reads;
+    const bool locked = !me.pool->m_chosen.unsafe_reads;
     for (unsigned vain = 0;; ++vain) {
       if (locked ? finished_by_lock(f) : f.finished()) return;
       task_list& of_thief = me.pool->worker_at(f.thief()).tasks;
@@ -275,60 +225,6 @@ class locked_pool : public pool_state {
     wait(f, mine.called);
     const hold its(of_thief.lock);
     of_thief.drop(mine);
-  }
-  [[nodiscard]] static bool finished_by_lock(task& f) {
-    if constexpr (has_futex) return f.finished();
-    if constexpr (!has_futex) {
-      const hold its(f.home->lock);
-      return f.finished();
-    }
-  }
-
-  /// Sleeps until it has finished, or `called` is set. In a worker of its pool, or as a guest.
-  static void wait(task& f, const atomic<bool>& called) {
-    if constexpr (has_futex) {
-      f.wait(called);
-    } else {
-      task_list& home = *f.home;
-      ending& end = *f.end;
-      const hold its(home.lock);
-      // [E5] seq_cst, both: with [E2] and [E4] one of the two sides sees the other. Either this thread sees that the
-      // task has finished, or who finishes it sees this thread, and wakes it under the lock, which is free once it
-      // sleeps.
-      end.waiting.fetch_add(1);
-      // Relaxed: who sets `called` does it before a turn at this lock, and wakes in that.
-      while (!f.finished(std::memory_order_seq_cst) && !called.load(std::memory_order_relaxed)) {
-        end.reached.wait(home.lock);
-      }
-      end.waiting.fetch_sub(1);
-    }
-  }
-  static void wait_outside(task& f) {
-    const atomic<bool> never{false};
-    if constexpr (has_futex) {
-      f.wait(never);
-    } else {
-      {
-        const hold at_gate(gate::lock());
-        if (f.finished()) return;
-        gate::enter(*f.end);
-      }
-      ending& end = *f.end;
-      wait(f, never);
-      gate::leave(end);
-    }
-  }
-
-  /// False: it has finished.
-  [[nodiscard]] static bool abandon(task& f) {
-    if constexpr (has_futex) {
-      return f.abandon();
-    } else {
-      const hold at_gate(gate::lock());  // keeps the pool, as a guest does
-      if (f.finished()) return false;
-      const hold its(f.home->lock);
-      return f.abandon();
-    }
   }
   /// By the last thread that knows it.
   static void reclaim(task& f) {
