@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ramie/c/threadpool_options.h>
 #include <ramie/scheduler/options.hpp>
 
 #include "fib/problem.hpp"
@@ -13,6 +14,8 @@ namespace bench::fib {
 [[nodiscard]] timed run_ramie(const ramie::options& o, unsigned n);
 /// One child spawned and joined, the other called.
 [[nodiscard]] timed run_ramie_spawn(const ramie::options& o, unsigned n);
+/// By tasks and futures of the C thread pool: one child submitted, the other called.
+[[nodiscard]] timed run_threadpool(const thread_pool_options& chosen, unsigned n);
 /// The leaves split evenly over plain threads.
 [[nodiscard]] timed run_control(unsigned workers, const cutoff_size& n);
 /// Plain calls: the subtrees of the first levels, split evenly over plain threads by their size.

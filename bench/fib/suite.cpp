@@ -7,6 +7,7 @@
 #include "framework/child.hpp"
 #include "framework/command.hpp"
 #include "kernel/compiled_peers.hpp"
+#include "kernel/thread_pool.hpp"
 #include "library/convert.hpp"
 
 namespace bench {
@@ -62,6 +63,7 @@ void add_no_cutoff(plan_builder& b, const options& o) {
     b.add("ramie", w, row_no_cutoff, [=] { return run_ramie(library_options(o, w), n); });
     b.add("ramie_continuation", w, row_no_cutoff,
           [=] { return run_ramie(leaving_continuations(library_options(o, w)), n); });
+    b.add("ramie_threadpool", w, row_no_cutoff, [=] { return run_threadpool(own_engine(o, w), n); });
     b.add("control", w, row_no_cutoff, [=] { return run_control(w, n); });
     b.add("ramie_spawn", w, row_no_cutoff, [=] { return run_ramie_spawn(library_options(o, w), n); });
 #if RAMIE_BENCH_TBB
@@ -84,12 +86,12 @@ void add_no_cutoff(plan_builder& b, const options& o) {
     b.add_program("fib_tokio", "tokio", w, row_no_cutoff, arguments(n));
     b.add_program("fib_go", "go", w, row_no_cutoff, arguments(n_of_go));
   }
-  b.note(
-      fmt::format("no_cutoff: ns a node of fib({}), {} nodes; every node that is not a leaf forks two children (ramie; "
-                  "ramie_continuation, where the rest of the caller may be stolen instead of the second) or spawns one "
-                  "and calls the "
-                  "other (ramie_spawn, most peers). control: plain calls, subtrees split over plain threads.",
-                  n, nodes_of(n)));
+  b.note(fmt::format(
+      "no_cutoff: ns a node of fib({}), {} nodes; every node that is not a leaf forks two children (ramie; "
+      "ramie_continuation, where the rest of the caller may be stolen instead of the second) or spawns one "
+      "and calls the "
+      "other (ramie_spawn, ramie_threadpool, most peers). control: plain calls, subtrees split over plain threads.",
+      n, nodes_of(n)));
   const auto note_smaller = [&](const char* runtime, unsigned smaller) {
     if (!b.peers() || smaller == n) return;
     b.note(fmt::format("no_cutoff of {}, which is slower: fib({}), {} nodes.", runtime, smaller, nodes_of(smaller)));

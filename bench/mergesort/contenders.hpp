@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ramie/c/threadpool_options.h>
 #include <ramie/scheduler/options.hpp>
 
 #include "mergesort/problem.hpp"
@@ -12,6 +13,8 @@ namespace bench::mergesort {
 [[nodiscard]] timed run_ramie(const ramie::options& o, merging how, const problem& p);
 /// One half spawned and joined, the other called.
 [[nodiscard]] timed run_ramie_spawn(const ramie::options& o, merging how, const problem& p);
+/// By tasks and futures of the C thread pool.
+[[nodiscard]] timed run_threadpool(const thread_pool_options& chosen, merging how, const problem& p);
 /// The upper levels of the recursion split evenly over plain threads, with a barrier after each.
 [[nodiscard]] timed run_control(unsigned workers, merging how, const problem& p);
 [[nodiscard]] timed run_tbb(unsigned workers, merging how, const problem& p);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ramie/c/threadpool_options.h>
 #include <ramie/scheduler/options.hpp>
 
 #include "nqueens/problem.hpp"
@@ -12,6 +13,9 @@ namespace bench::nqueens {
 [[nodiscard]] timed run_ramie(const ramie::options& o, unsigned queens);
 /// By spawns with a counter.
 [[nodiscard]] timed run_ramie_spawn(const ramie::options& o, unsigned queens);
+/// By tasks and futures of the C thread pool.
+[[nodiscard]] timed run_threadpool(const thread_pool_options& chosen, const depth_size& n);
+[[nodiscard]] timed run_threadpool(const thread_pool_options& chosen, unsigned queens);
 /// The placements split evenly over plain threads.
 [[nodiscard]] timed run_control(unsigned workers, const depth_size& n);
 /// The kernel, once.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ramie/c/threadpool_options.h>
 #include <ramie/scheduler/options.hpp>
 
 #include "quicksort/problem.hpp"
@@ -12,6 +13,8 @@ namespace bench::quicksort {
 [[nodiscard]] timed run_ramie(const ramie::options& o, const problem& p);
 /// Both halves by fork_join.
 [[nodiscard]] timed run_ramie_fork_join(const ramie::options& o, const problem& p);
+/// Both halves by tasks and futures of the C thread pool.
+[[nodiscard]] timed run_threadpool(const thread_pool_options& chosen, const problem& p);
 /// The upper levels split over plain threads: each thread keeps one half of its part and hands the other on.
 [[nodiscard]] timed run_control(unsigned workers, const problem& p);
 [[nodiscard]] timed run_tbb(unsigned workers, const problem& p);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernel/compiled_peers.hpp"
+#include "kernel/thread_pool.hpp"
 #include "library/convert.hpp"
 #include "library/kinds.hpp"
 #include "quicksort/contenders.hpp"
@@ -53,6 +54,7 @@ plan make_plan(const options& o, const peer_programs& programs) {
     b.add("ramie_fork_join", w, row, [=] { return run_ramie_fork_join(library_options(o, w), problem_of(n)); });
     b.add("ramie_continuation", w, row,
           [=] { return run_ramie_fork_join(leaving_continuations(library_options(o, w)), problem_of(n)); });
+    b.add("ramie_threadpool", w, row, [=] { return run_threadpool(own_engine(o, w), problem_of(n)); });
     b.add("control", w, row, [=] { return run_control(w, problem_of(n)); });
 #if RAMIE_BENCH_TBB
     if (b.peers()) b.add("tbb", w, row, [=] { return run_tbb(w, problem_of(n)); });
@@ -72,7 +74,8 @@ plan make_plan(const options& o, const peer_programs& programs) {
   tell_absent(b, {"tbb"});
   b.note(
       fmt::format("ns an item: {} random 64-bit integers, a fiber for one half of every partition; {} and fewer by "
-                  "insertion; ramie_fork_join and ramie_continuation: fork_join at every partition. control: the upper "
+                  "insertion; ramie_fork_join, ramie_continuation and ramie_threadpool: a fork at every partition. "
+                  "control: the upper "
                   "levels split over threads.",
                   n.items, n.cutoff));
   b.note(fmt::format("quicksort_bN_GRANT: block-based queues of 1,024 items in blocks of N, granted to thieves so{}.",

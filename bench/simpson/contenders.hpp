@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ramie/c/threadpool_options.h>
 #include <ramie/scheduler/options.hpp>
 
 #include "simpson/problem.hpp"
@@ -8,6 +9,8 @@ namespace bench::simpson {
 
 /// By fork_join.
 [[nodiscard]] timed run_ramie(const ramie::options& o, const problem& p);
+/// By tasks and futures of the C thread pool.
+[[nodiscard]] timed run_threadpool(const thread_pool_options& chosen, const problem& p);
 /// Plain calls: the intervals of some level, dealt out in turns to plain threads.
 [[nodiscard]] timed run_control(unsigned workers, const problem& p);
 [[nodiscard]] timed run_plain_call(const problem& p);

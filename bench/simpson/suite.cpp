@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernel/compiled_peers.hpp"
+#include "kernel/thread_pool.hpp"
 #include "library/convert.hpp"
 #include "simpson/contenders.hpp"
 
@@ -19,6 +20,7 @@ plan make_plan(const options& o, const peer_programs& programs) {
     b.add("ramie", w, row, [=] { return run_ramie(library_options(o, w), problem_of(n)); });
     b.add("ramie_continuation", w, row,
           [=] { return run_ramie(leaving_continuations(library_options(o, w)), problem_of(n)); });
+    b.add("ramie_threadpool", w, row, [=] { return run_threadpool(own_engine(o, w), problem_of(n)); });
     b.add("control", w, row, [=] { return run_control(w, problem_of(n)); });
 #if RAMIE_BENCH_TBB
     if (b.peers()) b.add("tbb", w, row, [=] { return run_tbb(w, problem_of(n)); });
