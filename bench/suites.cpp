@@ -1,5 +1,6 @@
 #include "suites.hpp"
 
+#include "ablation/suite.hpp"
 #include "balanced/suite.hpp"
 #include "bfs/suite.hpp"
 #include "contention/suite.hpp"
@@ -25,7 +26,7 @@ std::vector<suite> all_suites() {
   return {switch_suite(),    queues_suite(),  balanced_suite(),  imbalanced_suite(), contention_suite(),
           fib_suite(),       nqueens_suite(), skynet_suite(),    simpson_suite(),    loops_suite(),
           heat_suite(),      bfs_suite(),     mergesort_suite(), quicksort_suite(),  sort_suite(),
-          migration_suite(), million_suite(), scaling_suite()};
+          migration_suite(), million_suite(), ablation_suite(),  scaling_suite()};
 }
 
 }  // namespace bench
