@@ -92,7 +92,7 @@ sizes sizes_at(scale s) {
       return {.mergesort = {.items = 100'000'000, .cutoff = 1'000, .merge_grain = 32'768},
               .quicksort = {.items = 50'000'000, .cutoff = 32},
               .queens = 14,
-              .simpson = {.from = 0.00001, .tolerance = 1e-13},
+              .simpson = {.from = 0.00001, .tolerance = 1e-11},
               .fib = 36};
   }
   return {.mergesort = {.items = 5'000'000, .cutoff = 1'000, .merge_grain = 32'768},
