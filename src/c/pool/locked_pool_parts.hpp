@@ -4,23 +4,20 @@
 // condition for the end of tasks and one for new ones. A list's lock guards the list and whether its tasks have been
 // begun. No thread holds two of them at once, nor one of them and the gate but to abandon a task.
 //
-// No wake-up is lost:
+// Why no wake-up is lost:
 //
-//   a new task        A worker that finds nothing registers (under the pool's lock), looks into every list once more
-//                     (under each one's lock), and only then sleeps. Who pushes looks for registered workers under the
-//                     lock of the list. Of these two turns at that lock one comes first: either the worker meets the
-//                     task, or the one who pushes meets the worker, and calls it under the pool's lock.
-//   a call            is a number under the pool's lock, not only a signal: a registered worker that does not sleep yet
-//                     finds it, and does not go to sleep.
-//   the end of a task is published under the lock of its list, which who waits holds from its last look until it
-//   sleeps.
-//                     With fewer_locks it is published without: see [E1], [E2] in locked_pool_future.hpp.
-//   work to help with  A worker that waits for a task follows the one who runs it: it registers with that one's list,
-//   if
-//                     it finds it empty under its lock. The next push there takes it out, and calls it as the end of
-//                     the task would, by what it looks at before it sleeps.
-//   the end of all    A worker registers with its own list empty, and nobody else pushes there. So when all are
-//                     registered and the pool's list is empty, there is nothing left, and nobody who could bring more.
+// - Of a new task. A worker that finds nothing registers (under the pool's lock), looks into every list once more
+// (under
+//   each one's lock), and only then sleeps. Who pushes looks for registered workers under the lock of the list. Of
+//   these two turns at that lock one comes first: either the worker meets the task, or the one who pushes meets the
+//   worker, and calls it under the pool's lock. A call is a number under that lock, not only a signal: a registered
+//   worker that does not sleep yet finds it, and does not go to sleep.
+// - Of the end of a task. It is published under the lock of its list, which who waits holds from the last look until it
+//   sleeps. With fewer_locks it is published without: see [E2], [E4], [E5].
+// - Of work to help with. A worker that waits for a task follows the one who runs it: it registers with that one's list
+//   if that is empty, both under its lock. The next push there takes it out, and calls it as the end of the task would.
+// - Of the end of all. A worker registers with its own list empty, and nobody else pushes there. So when all are
+//   registered and the pool's list is empty, there is nothing left, and nobody who could bring more.
 #pragma once
 
 #include <ramie/base/provider.hpp>
