@@ -7,9 +7,8 @@
 // Why no wake-up is lost:
 //
 // - Of a new task. A worker that finds nothing registers (under the pool's lock), looks into every list once more
-// (under
-//   each one's lock), and only then sleeps. Who pushes looks for registered workers under the lock of the list. Of
-//   these two turns at that lock one comes first: either the worker meets the task, or the one who pushes meets the
+//   (under each one's lock), and only then sleeps. Who pushes looks for registered workers under the lock of the list.
+//   Of these two turns at that lock one comes first: either the worker meets the task, or the one who pushes meets the
 //   worker, and calls it under the pool's lock. A call is a number under that lock, not only a signal: a registered
 //   worker that does not sleep yet finds it, and does not go to sleep.
 // - Of the end of a task. It is published under the lock of its list, which who waits holds from the last look until it
