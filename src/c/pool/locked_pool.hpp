@@ -3,6 +3,7 @@
 
 #include <ramie/base/assert.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -133,12 +134,17 @@ class locked_pool : public pool_state {
     if (followed) [[unlikely]]
       call_followers<task>(own.tasks);
   }
+  /// The source's hundred, of which each looks into all lists. It has 32 workers; with thousands all these looks take
+  /// minutes.
+  [[nodiscard]] static unsigned delayed_looks(int workers) {
+    return static_cast<unsigned>(std::clamp(100 * 64 / workers, 1, 100));
+  }
   static void* worker_main(void* given) noexcept {
     worker& me = *static_cast<worker*>(given);
     s_me = &me;
     locked_pool& pool = *me.pool;
     pool.pin(static_cast<std::size_t>(me.number));
-    const unsigned patience = pool.m_chosen.delayed_sleep ? 100 : 1;
+    const unsigned patience = pool.m_chosen.delayed_sleep ? delayed_looks(pool.m_chosen.nthreads) : 1;
     for (unsigned vain = 0;;) {
       if (task* const found = pool.find_task(me)) {
         run(*found, me);
