@@ -44,7 +44,7 @@ struct thread_pool_options {
 
   /* The locked engine's. Set for the other engine they are refused: it has no use for them. */
   bool const_fields;   /* a worker's pool and number are const */
-  bool delayed_sleep;  /* a worker sleeps after 100 looks in vain, not after the first */
+  bool delayed_sleep;  /* a worker sleeps after 100 looks in vain (beyond 64 workers fewer), not the first */
   bool padding;        /* workers share no cache line */
   bool fewer_locks;    /* a task's end is published by a fence, not under the lock */
   bool unsigned_ids;   /* the thief's number has no sign */
