@@ -5,7 +5,7 @@
 // stays behind, dead, until somebody takes it out. So a future is freed by the last of two: its user, when the task has
 // ended, and the one that takes the entry out.
 //
-// One word: the worker that has begun it << 16 | given_up << 2 | unlinked << 1 | begun.
+// One word: the worker that has begun it << 16 | given_up << 2 | unlinked << 1 | begun. Each bit is added once.
 //
 //   0 ──begin_from_queue──► begun, unlinked ──give_up──► the user frees
 //   0 ──begin_in_place───► begun ──give_up──► begun, given_up ──unlink──► who took the entry out frees
@@ -47,14 +47,14 @@ class begin_word {
     }
     // [B1] acq_rel: release our having taken the entry to the user, if it frees; acquire the user's last access, if we
     // do; pairs with [B2]. Weaker: the memory is used again under the one or the other.
-    return (m_word.fetch_or(unlinked, std::memory_order_acq_rel) & given_up) != 0 ? entry::to_free : entry::dead;
+    return (m_word.fetch_add(unlinked, std::memory_order_acq_rel) & given_up) != 0 ? entry::to_free : entry::dead;
   }
 
   /// The user, when the task has ended. True: it frees.
   [[nodiscard]] bool give_up() {
     // [B2] acquire: who took the entry has done with it; acq_rel: the same, and our own last access; pairs with [B1].
     if ((m_word.load(std::memory_order_acquire) & unlinked) != 0) return true;
-    return (m_word.fetch_or(given_up, std::memory_order_acq_rel) & unlinked) != 0;
+    return (m_word.fetch_add(given_up, std::memory_order_acq_rel) & unlinked) != 0;
   }
 
   [[nodiscard]] bool has_begun() const { return (m_word.load(std::memory_order_relaxed) & begun) != 0; }
