@@ -405,12 +405,23 @@ TEST_P(ThreadPoolDeathTest, ShutdownByATask_IsNamed) {
       "thread_pool_shutdown_and_destroy was called by a task of the pool");
 }
 
-TEST_P(ThreadPoolDeathTest, ATaskThatWaitsForItself_IsNamed) {
-  if (GetParam() != THREAD_POOL_RAMIE) GTEST_SKIP() << "the locked engine does not know who has begun a task for whom";
+TEST_P(ThreadPoolDeathTest, AnExceptionThatEscapesATask_EndsTheProcess) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {
         const owned_pool pool = make(1);
+        get_and_free(thread_pool_submit(
+            pool.get(), [](thread_pool*, void*) -> void* { throw misuse("out of a task"); }, nullptr));
+      },
+      "out of a task");
+}
+
+// The locked engine does not know who has begun a task for whom.
+TEST(ThreadPoolOfRamieDeathTest, ATaskThatWaitsForItself_IsNamed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        const owned_pool pool = pool_of(THREAD_POOL_RAMIE, 1);
         std::atomic<future*> mine{nullptr};
         const auto wait = [](thread_pool*, void* at) -> void* {
           auto& own = *static_cast<std::atomic<future*>*>(at);
@@ -421,17 +432,6 @@ TEST_P(ThreadPoolDeathTest, ATaskThatWaitsForItself_IsNamed) {
         future_get(mine.load());
       },
       "future_get was called by a task for itself");
-}
-
-TEST_P(ThreadPoolDeathTest, AnExceptionThatEscapesATask_EndsTheProcess) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_DEATH(
-      {
-        const owned_pool pool = make(1);
-        get_and_free(thread_pool_submit(
-            pool.get(), [](thread_pool*, void*) -> void* { throw misuse("out of a task"); }, nullptr));
-      },
-      "out of a task");
 }
 
 }  // namespace
