@@ -7,6 +7,7 @@
 #include "fib/suite.hpp"
 #include "heat/suite.hpp"
 #include "imbalanced/suite.hpp"
+#include "jobs/suite.hpp"
 #include "loops/suite.hpp"
 #include "mergesort/suite.hpp"
 #include "migration/suite.hpp"
@@ -23,10 +24,10 @@
 namespace bench {
 
 std::vector<suite> all_suites() {
-  return {switch_suite(),    queues_suite(),  balanced_suite(),  imbalanced_suite(), contention_suite(),
-          fib_suite(),       nqueens_suite(), skynet_suite(),    simpson_suite(),    loops_suite(),
-          heat_suite(),      bfs_suite(),     mergesort_suite(), quicksort_suite(),  sort_suite(),
-          migration_suite(), million_suite(), ablation_suite(),  scaling_suite()};
+  return {switch_suite(), queues_suite(),    balanced_suite(), imbalanced_suite(), contention_suite(),
+          fib_suite(),    nqueens_suite(),   skynet_suite(),   simpson_suite(),    loops_suite(),
+          jobs_suite(),   heat_suite(),      bfs_suite(),      mergesort_suite(),  quicksort_suite(),
+          sort_suite(),   migration_suite(), million_suite(),  ablation_suite(),   scaling_suite()};
 }
 
 }  // namespace bench

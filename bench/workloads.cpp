@@ -8,6 +8,7 @@
 #include "heat/problem.hpp"
 #include "imbalanced/contenders.hpp"
 #include "imbalanced/problem.hpp"
+#include "jobs/contenders.hpp"
 #include "library/workload.hpp"
 #include "loops/contenders.hpp"
 #include "mergesort/contenders.hpp"
@@ -47,6 +48,8 @@ workload of_sort(std::string name, sorting::task how) {
             return sorting::run_ramie(o, sorting::problem_of(how, array_size_at(s)));
           }};
 }
+
+jobs::batch shortest_jobs_at(scale s) { return jobs::batch_at(s, 100); }
 
 workload of_mergesort(std::string name, mergesort::merging how) {
   return {.name = std::move(name), .run = [how](const settings& o, scale s) {
@@ -92,6 +95,11 @@ std::vector<workload> all_workloads() {
       of_sort("sort", sorting::task::random),
       of_sort("sort_by_function", sorting::task::by_function),
       of_sort("stable_sort", sorting::task::stable),
+      of(
+          "jobs", [](const settings& o, const auto& b) { return jobs::run_ramie(o, b); }, shortest_jobs_at),
+      of("jobs_no_parents", jobs::run_ramie_no_parents, shortest_jobs_at),
+      of(
+          "jobs_tree", [](const settings& o, const auto& t) { return jobs::run_ramie(o, t); }, jobs::tree_at),
       of("skynet", skynet::run_ramie, skynet::leaves_at),
       of("simpson", simpson::run_ramie,
          [](scale s) -> decltype(auto) { return simpson::problem_of(simpson::size_at(s)); }),
