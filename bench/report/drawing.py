@@ -1,4 +1,4 @@
-"""Drawing for queue_plots.py and plots.py, which follow this file in one program.
+"""Drawing for queue_plots.py, job_plots.py and plots.py, which follow this file in one program.
 
 Colours are sentinels that become CSS variables, so that one drawing serves the light and the dark page. Text stays text;
 it is laid out with DejaVu Sans, which is wider than what browsers choose, so that nothing grows into its neighbour.

@@ -4,7 +4,7 @@ Reads the run's JSON (bench/README.md) on standard input. Prints
 {"plots": [{"suite", "name", "title", "look", "height", "svg"}], "problems": [...]}; suite "" belongs to the whole run.
 A plot is drawn if its rows are there. One that fails becomes a problem and keeps no other away.
 
-The program is drawing.py, queue_plots.py and this file, one after the other.
+The program is drawing.py, queue_plots.py, job_plots.py and this file, one after the other.
 """
 
 
@@ -370,6 +370,7 @@ def suite_scaling(suite, rows):
 WHOLE = [("speedup", all_speedups), ("peers", against_peers)]
 SUITE = [suite_bars, suite_speedups, suite_stealing, suite_cycles, suite_contention, suite_migration, suite_scaling,
          suite_steals] + QUEUE_PLOTS
+SWEEPS = JOB_PLOTS
 
 
 def main():
@@ -389,9 +390,11 @@ def main():
             problems.append("%s %s: %s: %s" % (suite, draw.__name__, type(problem).__name__, problem))
 
     for name, draw in WHOLE:
-        attempt("", lambda name=name, draw=draw: [(name, *found) for found in draw(rows)])
+        attempt("", lambda name=name, draw=draw: [(name, *found) for found in draw(without_sweep(rows))])
     for (suite,), mine in grouped(rows, "suite").items():
         for draw in SUITE:
+            attempt(suite, draw, suite, without_sweep(mine))
+        for draw in SWEEPS:
             attempt(suite, draw, suite, mine)
     json.dump({"plots": plots, "problems": problems}, sys.stdout)
 

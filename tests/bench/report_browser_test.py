@@ -203,10 +203,16 @@ class Report(unittest.TestCase):
                      "balanced-stealing-balanced", "heat-stealing-heat", "imbalanced-stealing-imbalanced",
                      "imbalanced-cycles", "contention-contention", "migration-migration", "scaling-scaling",
                      "queues-bars", "queues-push-and-pop", "queues-throughput-4b-1t", "queues-throughput-8b-5t",
-                     "queues-status", "queues-steal-latency-1t", "queues-steal-latency-5t", "queues-waits"):
+                     "queues-status", "queues-steal-latency-1t", "queues-steal-latency-5t", "queues-waits",
+                     "jobs-speedup-over-work"):
             self.assertIn('id="plot-%s"' % name, self.page)
             self.assertIn('id="plot-%s"' % name, self.few)
         self.assertNotIn("could not be drawn", self.page + self.few)
+
+    def test_of_many_workloads_only_the_ends_have_plots_like_others(self):
+        for row in ("empty", "work-100", "work-2000", "tree"):
+            self.assertIn('id="plot-jobs-speedup-%s"' % row.replace("-", "_"), self.page)
+        self.assertNotIn('id="plot-jobs-speedup-work_200"', self.page)
 
     def test_nothing_is_fetched(self):
         for page in (self.page, self.few):

@@ -52,6 +52,25 @@ def add_queues(add, chance):
         add("queues", row, "crossbeam", threads, unit, median)
 
 
+def add_jobs(add, workers):
+    """Every row of the suite `jobs`."""
+    def stolen(w):
+        return {"steals": 40 * w, "attempts": 60 * w, "success_rate": 0.67}
+
+    for iterations in [0] + list(range(100, 2001, 100)):
+        serial, row = 1.42 * iterations + 2, "work_%d" % iterations if iterations else "empty"
+        add("jobs", row, "plain_call", 1, "ns", serial)
+        for w in workers:
+            add("jobs", row, "ramie", w, "ns", (serial + 15) / w + 2, stolen(w), "split")
+            add("jobs", row, "ramie", w, "ns", (serial + 30) / w + 40, stolen(w), "exchange")
+            add("jobs", row, "ramie_no_parents", w, "ns", (serial + 35) / w + 6)
+            add("jobs", row, "control", w, "ns", serial / w)
+            add("jobs", row, "tbb", w, "ns", (serial + 70) / w + 9)
+    for w in workers:
+        add("jobs", "tree", "ramie", w, "ns", 17 / w, stolen(w), "split")
+        add("jobs", "tree", "tbb", w, "ns", 80 / w)
+
+
 def fixture(workers=None):
     chance = random.Random(7)
     rows = []
@@ -117,6 +136,7 @@ def fixture(workers=None):
             stats["measured_%d" % w] = 0.96 * work / (work / w + 3 * span)
         add("scaling", suite, "ramie", 2, "x", 1.9, stats, "chase_lev")
     add_queues(add, chance)
+    add_jobs(add, workers or WORKERS)
     # What goes wrong must be seen: a failure, a name that is markup, a wide spread. What may come: a rate, two queues.
     rows[3]["max"] = rows[3]["median"] * 1.4
     for queue, factor in (("chase_lev", 1), ("locked", 2.6)):
