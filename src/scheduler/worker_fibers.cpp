@@ -237,7 +237,7 @@ void worker::refuse() noexcept {
   call_frame alone{.home = m_home, .purpose = call_purpose::refuse, .reason = std::move(reason)};
   never_called.call(never_called, alone);
   if (alone.settle != nullptr) alone.settle(alone);
-  count_call_as_done();
+  count_calls_as_done(1);
 }
 
 // After user code, which may have switched.
@@ -286,29 +286,30 @@ void worker::fiber_main(void* message, void* argument) {
   return current()->choose_local();
 }
 
-// One after another, while there are any. Returns what to do next.
+// One after another, while there are any. Returns what to do next. They are counted as done all at once: until then the
+// fiber that runs them is not done either, so the run cannot end under them.
 work_item* worker::run_calls(fiber& self, call_item& first) {
   runtime& home = current()->m_home;
   self.current_task = &home.m_call_task;
   call_frame shared{.home = home};
   call_item* mine = &first;
-  for (;;) {
+  for (std::uint64_t calls = 1;; ++calls) {
     mine->call(*mine, shared);
     worker& on = still_here();
-    on.count_call_as_done();
     work_item* const next = on.choose_after_call();
     if (next == nullptr || next->kind != work_kind::call || !on.goes_on_with(next, self)) {
       if (shared.settle != nullptr) shared.settle(shared);
       self.current_task = nullptr;
+      current()->count_calls_as_done(calls);
       return next;
     }
     mine = static_cast<call_item*>(next);
   }
 }
 
-inline void worker::count_call_as_done() {
-  m_counters.freed.add();
-  m_counters.done.add_release();  // last, as in complete()
+void worker::count_calls_as_done(std::uint64_t calls) {
+  m_counters.freed.add(calls);
+  m_counters.done.add_release(calls);  // last, as in complete()
 }
 
 void worker::leave_for_good(fiber& finished, work_item* next) {

@@ -163,7 +163,7 @@ class alignas(cache_line_size) worker {
   [[nodiscard]] static worker& still_here();
   [[nodiscard]] bool goes_on_with(const work_item* next, const fiber& self) const;
   void complete(task& finished) noexcept;
-  void count_call_as_done();
+  void count_calls_as_done(std::uint64_t calls);
   [[noreturn]] void leave_for_good(fiber& finished, work_item* next);
   void recycle(fiber& finished) noexcept;
   void notify() noexcept;
