@@ -35,7 +35,6 @@ void detail::not_a_fiber(const char* call) {
 
 std::uint64_t this_fiber::id() { return task_of_fiber("ramie::this_fiber::id()").id(); }
 std::string_view this_fiber::name() { return task_of_fiber("ramie::this_fiber::name()").name(); }
-unsigned this_fiber::worker_index() { return detail::worker_of_fiber("ramie::this_fiber::worker_index()").index(); }
 
 unsigned this_fiber::worker_count() {
   return detail::worker_of_fiber("ramie::this_fiber::worker_count()").home().worker_count();

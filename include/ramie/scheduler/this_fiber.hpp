@@ -27,13 +27,15 @@ namespace detail {
 
 namespace this_fiber {
 
-/// Unique within the runtime, never 0. Throws misuse on a thread that is no fiber.
+/// Unique within the runtime, and not 0 but in a job, which has none. Throws misuse on a thread that is no fiber.
 [[nodiscard]] std::uint64_t id();
-/// The name it was spawned with, or "". Throws misuse on a thread that is no fiber.
+/// The name it was spawned with, or ""; "call" in a job. Throws misuse on a thread that is no fiber.
 [[nodiscard]] std::string_view name();
 /// The index, from 0, of the worker that it runs on at this moment; after anything that may block it can be another.
 /// Throws misuse on a thread that is no fiber.
-[[nodiscard]] unsigned worker_index();
+[[nodiscard, gnu::always_inline]] inline unsigned worker_index() {
+  return detail::worker_of_fiber("ramie::this_fiber::worker_index()").index();
+}
 /// How many workers its runtime has. Throws misuse on a thread that is no fiber.
 [[nodiscard]] unsigned worker_count();
 
