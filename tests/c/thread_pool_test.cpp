@@ -416,12 +416,11 @@ TEST_P(ThreadPoolDeathTest, AnExceptionThatEscapesATask_EndsTheProcess) {
       "out of a task");
 }
 
-// The locked engine does not know who has begun a task for whom.
-TEST(ThreadPoolOfRamieDeathTest, ATaskThatWaitsForItself_IsNamed) {
+TEST_P(ThreadPoolDeathTest, ATaskThatWaitsForItself_IsNamed) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {
-        const owned_pool pool = pool_of(THREAD_POOL_RAMIE, 1);
+        const owned_pool pool = make(1);
         std::atomic<future*> mine{nullptr};
         const auto wait = [](thread_pool*, void* at) -> void* {
           auto& own = *static_cast<std::atomic<future*>*>(at);
@@ -431,7 +430,7 @@ TEST(ThreadPoolOfRamieDeathTest, ATaskThatWaitsForItself_IsNamed) {
         mine = thread_pool_submit(pool.get(), wait, &mine);
         future_get(mine.load());
       },
-      "future_get was called by a task for itself");
+      "future_get was called for a task that cannot go on before the caller ends");
 }
 
 }  // namespace

@@ -13,8 +13,9 @@
  *
  * A task runs on the kernel thread of a worker, on that thread's own stack. A worker that waits in future_get helps: it
  * runs the task itself if nobody has begun it, and otherwise works for the one who did. So tasks that only wait for
- * tasks that they have submitted, or that were submitted by those, end on any number of workers. A task must not wait
- * for one that waits for itself; it may sleep, or block in the kernel, and then its worker stands still as well.
+ * tasks that they have submitted, or that were submitted by those, end on any number of workers. Others may come to lie
+ * above what they wait for on the same stack; the process then ends with a sentence. A task may sleep, or block in the
+ * kernel, and then its worker stands still as well.
  *
  * Programs for fibers, which may wait for anything without keeping a worker, want <ramie/c/ramie.h>.
  *

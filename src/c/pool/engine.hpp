@@ -17,6 +17,10 @@ struct engine {
 /// The engine that the options select, by its name, its switches compiled in.
 [[nodiscard]] const engine& locked_engine(const thread_pool_options& chosen);
 
+// Misuse that only the engines see.
+[[noreturn]] void fail_destroyed_by_task();
+[[noreturn]] void fail_waits_for_below();
+
 }  // namespace ramie::pool
 
 struct thread_pool {

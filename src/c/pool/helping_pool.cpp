@@ -121,8 +121,7 @@ thread_pool* make(const thread_pool_options& chosen) {
 void destroy(thread_pool& ended) {
   const std::unique_ptr<pool> last(static_cast<pool*>(&ended));
   if (const worker* const here = worker::current(); here != nullptr && &here->home() == last.get()) {
-    ramie::detail::fail("thread_pool_shutdown_and_destroy was called by a task of the pool, which it would wait for.",
-                        "Call it from a thread that is no worker of the pool.");
+    fail_destroyed_by_task();
   }
   last->stop();
 }

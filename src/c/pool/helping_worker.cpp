@@ -107,8 +107,10 @@ bool worker::submit(task_future& made) {
   return true;
 }
 
+// An idle worker, who may take anything, and one who waits for what runs here, who may take nothing else.
 void worker::notify() {
-  if (!m_home.notify()) wake_follower();
+  static_cast<void>(m_home.notify());
+  wake_follower();
 }
 
 void worker::wake_follower() {
@@ -158,27 +160,29 @@ void worker::clear_dead() {
 }
 
 void worker::help(task_future& awaited, unsigned runner) {
-  if (runner == m_index) {
-    detail::fail("future_get was called by a task for itself, or for one that waits for it on the same worker.",
-                 "A task may wait for tasks that it has submitted, and for those that do not wait for it.");
-  }
+  if (runner == m_index) fail_waits_for_below();
   // relaxed, here and where it is read: a hint.
   const int before = m_helps.load(std::memory_order_relaxed);
   m_helps.store(static_cast<int>(runner), std::memory_order_relaxed);
   waiter<worker> mine(this);
   bool listed = false;
-  m_pace.begin();
+  search_anew();
   while (listed ? !mine.is_released() : !awaited.end.has_ended()) {
     if (task_future* const begun = steal_for_help(runner)) {
       run_begun(*begun);
-      m_pace.begin();
+      search_anew();
     } else if (!m_pace.another_round()) {
       if (!listed) listed = awaited.end.add(mine);
       if (listed) sleep_until_released(mine, m_home.worker_at(runner));
-      m_pace.begin();
+      search_anew();
     }
   }
   m_helps.store(before, std::memory_order_relaxed);
+}
+
+void worker::search_anew() {
+  m_pace.succeeded();
+  m_pace.begin();
 }
 
 task_future* worker::steal_for_help(unsigned runner) {

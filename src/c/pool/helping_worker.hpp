@@ -86,6 +86,7 @@ class alignas(cache_line_size) worker {
   void put_back(task_future& newest);
   void clear_dead();
   void help(task_future& awaited, unsigned runner);
+  void search_anew();
   [[nodiscard]] task_future* steal_from(worker& victim);
   [[nodiscard]] task_future* steal_for_help(unsigned runner);
   void sleep_until_released(const waiter<worker>& mine, worker& runner);
@@ -102,7 +103,8 @@ class alignas(cache_line_size) worker {
   detail::search_pace<> m_pace;
 
   // Others too.
-  native_provider::atomic<int> m_helps{nobody};  // the worker that runs what this one waits for
+  alignas(cache_line_size) native_provider::atomic<int> m_helps{
+      nobody};  // the worker that runs what this one waits for
   futex_idle_driver<> m_driver;
   sleep_gate<> m_followers;  // those who sleep until this worker submits something
   static constexpr int nobody = -1;

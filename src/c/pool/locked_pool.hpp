@@ -51,10 +51,7 @@ class locked_pool : public pool_state {
 
   static void destroy(thread_pool& ended) {
     auto& pool = static_cast<locked_pool&>(ended);
-    if (of_this_thread(pool) != nullptr) {
-      detail::fail("thread_pool_shutdown_and_destroy was called by a task of the pool, which it would wait for.",
-                   "Call it from a thread that is no worker of the pool.");
-    }
+    if (of_this_thread(pool) != nullptr) fail_destroyed_by_task();
     pool.finish_workers();
     pool.~locked_pool();
     std::free(&pool);
@@ -86,7 +83,7 @@ class locked_pool : public pool_state {
     auto& f = static_cast<task&>(awaited);
     // Before any pointer of it is followed: where it has finished, its pool may be gone.
     if (f.finished()) return f.result();
-    if (worker* const me = s_me; me != nullptr && me->pool->has(f)) {
+    if (worker* const me = of_this_thread(); me != nullptr && me->pool->has(f)) {
       if (me->pool->claim(f, *me)) {
         run(f, *me);
       } else {
@@ -107,9 +104,14 @@ class locked_pool : public pool_state {
 
  private:
   [[nodiscard]] worker& worker_at(id number) { return *static_cast<worker*>(place_of(number)); }
+  /// Null: it is none of such a pool.
+  [[nodiscard]] static worker* of_this_thread() {
+    const holder held = this_thread;
+    return held.of == &functions ? static_cast<worker*>(held.worker) : nullptr;
+  }
   /// Null: it is none of this pool's.
   [[nodiscard]] static worker* of_this_thread(const locked_pool& pool) {
-    worker* const me = s_me;
+    worker* const me = of_this_thread();
     return me != nullptr && me->pool == &pool ? me : nullptr;
   }
   /// Of a task that has not finished, so that its pointers are good. Without a pool in it, its list tells.
@@ -141,7 +143,7 @@ class locked_pool : public pool_state {
   }
   static void* worker_main(void* given) noexcept {
     worker& me = *static_cast<worker*>(given);
-    s_me = &me;
+    this_thread = {&functions, &me};
     locked_pool& pool = *me.pool;
     pool.pin(static_cast<std::size_t>(me.number));
     const unsigned patience = pool.m_chosen.delayed_sleep ? delayed_looks(pool.m_chosen.nthreads) : 1;
@@ -210,6 +212,8 @@ class locked_pool : public pool_state {
     const bool locked = !me.pool->m_chosen.unsafe_reads;
     for (unsigned vain = 0;; ++vain) {
       if (locked ? finished_by_lock(f) : f.finished()) return;
+      // Some layouts forget the thief at the end.
+      if (f.thief() == me.number && !f.finished()) fail_waits_for_below();
       task_list& of_thief = me.pool->worker_at(f.thief()).tasks;
       if (task* const stolen = steal(of_thief, me)) {
         run(*stolen, me);
@@ -235,12 +239,9 @@ class locked_pool : public pool_state {
   /// By the last thread that knows it.
   static void reclaim(task& f) {
     f.~task();
-    if (worker* const me = s_me; me != nullptr) return me->spare.put(&f);
+    if (worker* const me = of_this_thread(); me != nullptr) return me->spare.put(&f);
     std::free(&f);
   }
-
-  // A task stays on its kernel thread, so this needs none of the care that fibers' thread-locals do.
-  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local worker* s_me = nullptr;
 };
 
 }  // namespace ramie::pool::locked

@@ -62,6 +62,14 @@ struct pool_shape {
 /// Null, and errno says why. For std::free.
 [[nodiscard]] void* memory_for(const pool_shape& shape);
 
+/// The worker that the calling thread is, and of which kind of pool. (A task stays on its kernel thread, so this needs
+/// none of the care that fibers' thread-locals do.)
+struct holder {
+  const engine* of;
+  void* worker;
+};
+[[gnu::tls_model("initial-exec")]] inline constinit thread_local holder this_thread{nullptr, nullptr};
+
 class pool_state : public thread_pool {
  protected:
   pool_state(const engine_functions& of, const thread_pool_options& chosen, const pool_shape& shape);

@@ -3,6 +3,8 @@
 
 #include <ramie/base/assert.hpp>
 
+#include "c/error.hpp"
+#include "c/extensible.hpp"
 #include "c/pool/helping_pool.hpp"
 
 #include <cerrno>
@@ -14,16 +16,13 @@ namespace {
 
 constexpr int most_threads = 4096;
 
-template <class Given>
-Given& require(Given* given, const char* function, const char* what) {
-  if (given == nullptr) [[unlikely]]
-    ramie::detail::fail(function, what);
-  return *given;
-}
+constexpr const char* the_pool = "the pool. Give what thread_pool_new returned; check that.";
+constexpr const char* the_task = "the task. Give a function.";
+constexpr const char* the_future = "the future. Give what thread_pool_submit returned; check that.";
 
-constexpr const char* no_pool = "was given NULL as the pool. Give what thread_pool_new returned; check that.";
-constexpr const char* no_task = "was given NULL as the task. Give a function.";
-constexpr const char* no_future = "was given NULL as the future. Give what thread_pool_submit returned; check that.";
+// The struct in the first version that had it.
+constexpr std::size_t first_options = 40;
+static_assert(sizeof(thread_pool_options) == first_options);
 
 bool is_valid(const thread_pool_options& o) {
   if (o.nthreads < 1 || o.nthreads > most_threads) return false;
@@ -44,13 +43,19 @@ thread_pool* thread_pool_new(int nthreads) {
 }
 
 thread_pool* thread_pool_new_with(const thread_pool_options* options) {
-  // Other sizes come with other versions of the header: there is one so far.
-  if (options == nullptr || options->size != sizeof(thread_pool_options) || !is_valid(*options)) {
-    errno = EINVAL;
-    return nullptr;
+  try {
+    ramie::c::expect(options, "thread_pool_new_with", "the options. Give THREAD_POOL_OPTIONS_INIT with nthreads set.");
+    const auto chosen = ramie::c::read_extensible<thread_pool_options>("thread_pool_options", options,
+                                                                       THREAD_POOL_OPTIONS_INIT, first_options);
+    if (is_valid(chosen)) {
+      const bool locked = chosen.engine == THREAD_POOL_LOCKED;
+      return locked ? pools::locked_engine(chosen).make(chosen) : pools::helping::make(chosen);
+    }
+  } catch (...) {
+    static_cast<void>(ramie::c::failed());
   }
-  if (options->engine == THREAD_POOL_LOCKED) return pools::locked_engine(*options).make(*options);
-  return pools::helping::make(*options);
+  errno = EINVAL;
+  return nullptr;
 }
 
 void thread_pool_shutdown_and_destroy(thread_pool* pool) {
@@ -60,15 +65,17 @@ void thread_pool_shutdown_and_destroy(thread_pool* pool) {
 }
 
 future* thread_pool_submit(thread_pool* pool, fork_join_task_t task, void* data) {
-  thread_pool& to = require(pool, "thread_pool_submit", no_pool);
-  static_cast<void>(require(task, "thread_pool_submit", no_task));
+  ramie::c::require(pool, "thread_pool_submit", the_pool);
+  thread_pool& to = *pool;
+  ramie::c::require(reinterpret_cast<const void*>(task), "thread_pool_submit", the_task);
   if (to.engine != nullptr) [[unlikely]]
     return to.engine->submit(to, task, data);
   return pools::helping::submit(to, task, data);
 }
 
 void* future_get(future* awaited) {
-  future& of = require(awaited, "future_get", no_future);
+  ramie::c::require(awaited, "future_get", the_future);
+  future& of = *awaited;
   if (of.engine != nullptr) [[unlikely]]
     return of.engine->get(of);
   return pools::helping::get(of);
@@ -79,4 +86,15 @@ void future_free(future* no_longer_wanted) {
   if (no_longer_wanted->engine != nullptr) [[unlikely]]
     return no_longer_wanted->engine->free(*no_longer_wanted);
   pools::helping::free(*no_longer_wanted);
+}
+
+void pools::fail_destroyed_by_task() {
+  ramie::detail::fail("thread_pool_shutdown_and_destroy was called by a task of the pool, which it would wait for.",
+                      "Call it from a thread that is no worker of the pool.");
+}
+
+void pools::fail_waits_for_below() {
+  ramie::detail::fail(
+      "future_get was called for a task that cannot go on before the caller ends: it lies below it on the stack.",
+      "Let a task wait only for tasks that it has submitted, and for those that these have submitted.");
 }
