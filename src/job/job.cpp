@@ -4,7 +4,9 @@
 #include <ramie/base/error.hpp>
 #include <ramie/scheduler/parked.hpp>
 #include <ramie/scheduler/suspend.hpp>
+#include <ramie/scheduler/this_fiber.hpp>
 
+#include <memory>
 #include <new>
 #include <string>
 
@@ -50,9 +52,10 @@ error_note* first_of(work_item* notes) noexcept {
   return first;
 }
 
+// And what was to follow it, one after another: a chain of continuations may be long.
 void drop(job_item& never_run, runtime& home) noexcept {
-  call_frame last{.home = home, .purpose = call_purpose::drop};
-  never_run.call(never_run, last);
+  never_run.next = nullptr;
+  call_frame last{.home = home, .list = &never_run};
   settle(last);
 }
 
@@ -76,18 +79,25 @@ void push_surely(job_item& ready, runtime& home) noexcept {
                       "Keep the handle of that job, or of one above it, and call ramie::job::wait() on it.");
 }
 
-// Where the job was dropped, so are its continuations.
-void go_on_with(work_item* list, const call_frame& frame) noexcept {
+// A list that nobody else has any more: continuations, and after them who waits.
+void go_on_with(work_item* list, call_frame& frame) noexcept {
+  work_item* waiting = nullptr;
   while (list != nullptr) {
     work_item& each = *list;
     list = each.next;
     if (each.kind != work_kind::call) {
-      wake(each);
+      each.next = std::exchange(waiting, &each);
     } else if (frame.purpose == call_purpose::drop) {
-      drop(static_cast<job_item&>(each), frame.home);
+      each.next = std::exchange(frame.list, &each);
+      frame.settle = &settle;
     } else {
       push_surely(static_cast<job_item&>(each), frame.home);
     }
+  }
+  while (waiting != nullptr) {
+    work_item& each = *waiting;
+    waiting = each.next;
+    wake(each);
   }
 }
 
@@ -103,21 +113,29 @@ void finish_child(job_item* parent, call_frame& frame) noexcept {
 void finish_kept(job_item& done, call_frame& frame) noexcept {
   job_item* const parent = done.parent;
   // Who waits may put itself before the notes, and does not touch them.
-  work_item* before = done.after.look();
   error_note* thrown = nullptr;
-  for (work_item* each = before; each != nullptr; each = each->next) {
+  for (work_item* each = done.after.look(); each != nullptr; each = each->next) {
     if (each->kind == work_kind::note) thrown = static_cast<error_note*>(each);  // the last one is the oldest
   }
+  work_item* const after_thrown = thrown != nullptr ? thrown->next : nullptr;
   done.error = thrown;
   work_item* list = done.after.finish();
-  // From here on it may be gone.
-  work_item* rest = take_notes(list);
-  while (rest != nullptr) {
-    auto* const dropped = static_cast<error_note*>(rest);
-    rest = rest->next;
-    if (dropped != thrown) delete dropped;
+  // From here on the job may be gone, and the note that is thrown.
+  work_item* rest = nullptr;
+  work_item** end = &rest;
+  while (list != nullptr) {
+    work_item* const each = list;
+    list = each == thrown ? after_thrown : each->next;
+    if (each == thrown) continue;
+    if (each->kind == work_kind::note) {
+      delete static_cast<error_note*>(each);
+      continue;
+    }
+    *end = each;
+    end = &each->next;
   }
-  go_on_with(list, frame);
+  *end = nullptr;
+  go_on_with(rest, frame);
   finish_child(parent, frame);
 }
 
@@ -143,43 +161,107 @@ void complete(job_item& done, call_frame& frame) noexcept {
 }
 
 void settle(call_frame& frame) noexcept {
-  while (frame.subject != nullptr) {
-    auto& parent = *static_cast<job_item*>(std::exchange(frame.subject, nullptr));
-    const auto behind = static_cast<std::uint32_t>(std::exchange(frame.amount, 0));
-    if (parent.left().add_up_to_zero(behind)) complete(parent, frame);
+  for (;;) {
+    if (frame.subject != nullptr) {
+      auto& parent = *static_cast<job_item*>(std::exchange(frame.subject, nullptr));
+      const auto behind = static_cast<std::uint32_t>(std::exchange(frame.amount, 0));
+      if (!parent.left().add_up_to_zero(behind)) continue;
+      if (parent.is(job_item::has_end)) {
+        parent.bits |= job_item::has_ended;
+        push_surely(parent, frame.home);
+      } else {
+        complete(parent, frame);
+      }
+    } else if (frame.list != nullptr) {
+      auto& dropped = static_cast<job_item&>(*frame.list);
+      frame.list = dropped.next;
+      frame.purpose = call_purpose::drop;
+      dropped.call(dropped, frame);
+    } else {
+      return;
+    }
   }
 }
 
 void keep_error(job_item& thrower, std::exception_ptr error) noexcept {
-  static_cast<void>(thrower.after.add(*new error_note(std::move(error))));
+  auto* const note = new (std::nothrow) error_note(std::move(error));
+  if (note == nullptr) {
+    ramie::detail::fail("an exception left a job, and there is no memory to keep it in.",
+                        "Leave some memory, or catch it in the job.");
+  }
+  static_cast<void>(thrower.after.add(*note));
 }
 
 void act_otherwise(job_item& mine, call_frame& frame, void (*destroy)(job_item&)) noexcept {
-  switch (frame.purpose) {
-    case call_purpose::end: return destroy(mine);
-    case call_purpose::refuse: keep_error(mine, std::move(frame.reason)); break;
-    case call_purpose::drop:
-      if (mine.is(job_item::kept)) {
-        keep_error(mine, std::make_exception_ptr(misuse("the runtime ended before a job was run; start it first")));
-      }
-      break;
-    case call_purpose::run: break;
+  if (frame.purpose == call_purpose::end) return destroy(mine);
+  if (mine.is(job_item::has_ended)) {  // whatever the purpose: its function has run
+    frame.purpose = call_purpose::run;
+    begin(mine, frame);
+    return complete(mine, frame);
+  }
+  if (frame.purpose == call_purpose::refuse) {
+    keep_error(mine, std::exchange(frame.reason, nullptr));
+    frame.purpose = call_purpose::run;
+  } else if (mine.is(job_item::kept)) {
+    keep_error(mine, std::make_exception_ptr(misuse("the runtime ended before a job was run; start it first")));
   }
   begin(mine, frame);
   end(mine, frame, 0, mine.size());
   frame.purpose = call_purpose::run;  // for its parent
 }
 
+namespace {
+
+// As a task, which observers know. It has no handle: what becomes of it is the job's business.
+class observed_job final : public task {
+ public:
+  observed_job(job_item& of, runtime& home) : task(table, home), m_job(of) { static_cast<void>(detach()); }
+
+ private:
+  void act(call_purpose purpose, std::exception_ptr reason) noexcept {
+    call_frame alone{.home = home(), .purpose = purpose, .reason = std::move(reason)};
+    m_job.call(m_job, alone);
+    settle(alone);
+  }
+  static void run_job(task& self) noexcept { static_cast<observed_job&>(self).act(call_purpose::run, nullptr); }
+  static void refuse_job(task& self, std::exception_ptr reason) noexcept {
+    const call_purpose purpose = reason != nullptr ? call_purpose::refuse : call_purpose::drop;
+    static_cast<observed_job&>(self).act(purpose, std::move(reason));
+  }
+  static void destroy_task(task& self) noexcept { std::destroy_at(&static_cast<observed_job&>(self)); }
+  static const task::operations table;
+
+  job_item& m_job;
+};
+constexpr task::operations observed_job::table{&run_job, &refuse_job, &destroy_task, sizeof(observed_job)};
+
+}  // namespace
+
 void push_observed(job_item& ready, runtime& home) {
-  home.spawn([&ready, &home] {
-        call_frame alone{.home = home};
-        ready.call(ready, alone);
-        settle(alone);
-      })
-      .detach();
+  void* const memory = home.allocate_task(sizeof(observed_job));
+  auto* const made = ::new (memory) observed_job(ready, home);
+  try {
+    home.submit(*made);
+  } catch (...) {
+    static_cast<task*>(made)->destroy();
+    home.free_task_memory(memory, sizeof(observed_job));
+    throw;
+  }
 }
 
 void discard(job_item& never_pushed) noexcept { drop(never_pushed, worker::current()->home()); }
+
+runtime& home_of_caller() {
+  worker* const here = worker::current();
+  return here != nullptr ? here->home() : ramie::detail::runtime_here();
+}
+
+void check_parent(const reference& parent, const runtime& home) {
+  if (parent.get() == nullptr) throw misuse("ramie::job::create_child() was given an empty handle as the parent");
+  if (parent.home() != &home) {
+    throw misuse("ramie::job::create_child() was given a parent of another runtime; create its children there");
+  }
+}
 
 namespace {
 
@@ -191,30 +273,26 @@ void push_to(job_item& ready, runtime& home) {
 // Of a handle that is to be run, once.
 job_item& runnable(const handle& given, const char* call) {
   job_item* const found = given.get();
-  if (found == nullptr)
+  if (found == nullptr) {
     throw misuse(std::string(call) + " was given an empty handle: its job was given away or waited for");
-  if (found->is(job_item::was_run)) throw misuse(std::string(call) + " was given a job that was run before");
-  if (found->is(job_item::attached)) {
+  }
+  if (given.stage_now() == handle::stage::run) {
+    throw misuse(std::string(call) + " was given a job that was run before");
+  }
+  if (given.stage_now() == handle::stage::follows) {
     throw misuse(std::string(call) + " was given a continuation: it is run when the job that it follows is done");
   }
   return *found;
 }
 
-void run_job(const handle& given, std::uint8_t flags) {
-  job_item& ready = runnable(given, "ramie::job::run()");
-  ready.bits |= flags;
-  try {
-    push_to(ready, given.home());
-  } catch (...) {
-    ready.bits &= static_cast<std::uint8_t>(~flags);
-    throw;
+void attach(const handle& ancestor, const handle& continuation) {
+  constexpr const char* call = "ramie::job::add_continuation()";
+  job_item& following = runnable(continuation, call);
+  job_item& followed = runnable(ancestor, call);
+  if (&ancestor.home() != &continuation.home()) {
+    throw misuse(std::string(call) + " was given jobs of two runtimes; create both on one");
   }
-}
-
-void attach(const handle& ancestor, job_item& continuation, std::uint8_t flags) {
-  job_item& followed = runnable(ancestor, "ramie::job::add_continuation()");
-  continuation.bits |= flags;
-  static_cast<void>(followed.after.add(continuation));
+  static_cast<void>(followed.after.add(following));
 }
 
 }  // namespace
@@ -224,43 +302,55 @@ using detail::job_item;
 
 void handle::release() noexcept {
   job_item& left = *give_away();
-  if (left.is(job_item::was_run) || left.is(job_item::attached)) {
+  if (m_stage != stage::created) {
     ramie::detail::fail("the handle of a job that was run was destroyed or overwritten.",
                         "Call ramie::job::wait() on it first, or give it to run() by std::move.");
   }
   detail::drop(left, home());
 }
 
-void run(handle& kept) { detail::run_job(kept, job_item::was_run | job_item::kept); }
+void run(handle& kept) {
+  job_item& ready = detail::runnable(kept, "ramie::job::run()");
+  ready.bits |= job_item::kept;
+  try {
+    detail::push_to(ready, kept.home());
+  } catch (...) {
+    ready.bits &= static_cast<std::uint8_t>(~job_item::kept);
+    throw;
+  }
+  kept.go_to(handle::stage::run);
+}
 
 void run(handle&& given_away) {
-  detail::run_job(given_away, job_item::was_run);
+  detail::push_to(detail::runnable(given_away, "ramie::job::run()"), given_away.home());
   given_away.give_away();
 }
 
 void add_continuation(const handle& ancestor, handle& kept) {
-  detail::attach(ancestor, detail::runnable(kept, "ramie::job::add_continuation()"),
-                 job_item::attached | job_item::kept);
+  detail::attach(ancestor, kept);
+  kept.get()->bits |= job_item::kept;
+  kept.go_to(handle::stage::follows);
 }
 
 void add_continuation(const handle& ancestor, handle&& given_away) {
-  detail::attach(ancestor, detail::runnable(given_away, "ramie::job::add_continuation()"), job_item::attached);
+  detail::attach(ancestor, given_away);
   given_away.give_away();
 }
 
 void wait(handle& kept) {
   job_item* const awaited = kept.get();
   if (awaited == nullptr) throw misuse("ramie::job::wait() was given an empty handle");
-  if (!awaited->is(job_item::kept))
+  if (kept.stage_now() == handle::stage::created) {
     throw misuse("ramie::job::wait() was given a job that was not run: call run() first");
+  }
   if (!awaited->after.is_finished()) {
-    worker* const here = worker::current();
-    if (here != nullptr && here->current_fiber() != nullptr) {
-      here->suspend(
-          [](worker& on, fiber& left, void* of) {
-            if (!static_cast<job_item*>(of)->after.add(left)) on.push_ready(left);
-          },
-          awaited);
+    if (worker::current() != nullptr) {
+      ramie::detail::worker_of_fiber("ramie::job::wait()")
+          .suspend(
+              [](worker& on, fiber& left, void* of) {
+                if (!static_cast<job_item*>(of)->after.add(left)) on.push_ready(left);
+              },
+              awaited);
     } else {
       thread_parker& mine = thread_parker::of_this_thread();
       if (awaited->after.add(mine)) mine.park();

@@ -367,7 +367,7 @@ TEST_P(ThreadPool, New_WithOptionsThatAreNone_SaysSo) {
     return owned_pool(thread_pool_new_with(&chosen)) == nullptr && errno == EINVAL;
   };
   EXPECT_TRUE(refused([](auto& o) { o.size = 0; }));
-  EXPECT_TRUE(refused([](auto& o) { o.size = sizeof(o) + 1; }));
+  EXPECT_TRUE(refused([](auto& o) { o.size = std::size_t{1} << 20U; }));
   EXPECT_TRUE(refused([](auto& o) { o.nthreads = 0; }));
   EXPECT_TRUE(refused([](auto& o) { o.engine = 7; }));
   EXPECT_TRUE(refused([](auto& o) { o.future_layout = 5; }));
@@ -376,6 +376,20 @@ TEST_P(ThreadPool, New_WithOptionsThatAreNone_SaysSo) {
     EXPECT_TRUE(refused([](auto& o) { o.padding = true; }));
     EXPECT_TRUE(refused([](auto& o) { o.push_limit = 1; }));
   }
+}
+
+TEST_P(ThreadPool, New_WithTheOptionsOfANewerProgram_TakesWhatItKnows) {
+  struct {
+    thread_pool_options known = THREAD_POOL_OPTIONS_INIT;
+    long later = 0;
+  } newer;
+  newer.known.size = sizeof(newer);
+  newer.known.engine = GetParam();
+  EXPECT_NE(owned_pool(thread_pool_new_with(&newer.known)), nullptr);
+  newer.later = 1;
+  errno = 0;
+  EXPECT_EQ(owned_pool(thread_pool_new_with(&newer.known)), nullptr);
+  EXPECT_EQ(errno, EINVAL);
 }
 
 using ThreadPoolDeathTest = ThreadPool;

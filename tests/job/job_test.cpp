@@ -364,6 +364,86 @@ TEST_P(Jobs, Handles_ThatAreDropped_DiscardTheirJob) {
   });
 }
 
+TEST_P(Jobs, Handles_MayBeUsedAgain) {
+  run([] {
+    int ran = 0;
+    job::handle frame;
+    for (int i = 0; i < 3; ++i) {
+      frame = job::create([&] { ++ran; });
+      job::run(frame);
+      job::wait(frame);
+    }
+    EXPECT_EQ(ran, 3);
+  });
+}
+
+// What a job's function has captured may wait for anything when it is destroyed, also for what comes next here.
+TEST_P(Jobs, WhatTheyCapture_MayBlockInItsDestructor) {
+  run([] {
+    struct joins_at_the_end {
+      join_handle<void> fiber;
+      explicit joins_at_the_end(join_handle<void> of) : fiber(std::move(of)) {}
+      ~joins_at_the_end() { fiber.join(); }
+    };
+    for (int i = 0; i < 50; ++i) {
+      counter gate(1);
+      std::atomic<int> ran{0};
+      job::handle other = job::create([&] { gate.decrement(); });
+      job::handle root = job::create(
+          [&, guard = std::make_unique<joins_at_the_end>(spawn([&] { wait_for_counter(gate); }))](job::context& here) {
+            for (int j = 0; j < 3; ++j) here.run_child([&] { ++ran; });
+          });
+      job::run(other);
+      job::run(root);
+      job::wait(root);
+      job::wait(other);
+      EXPECT_EQ(ran, 3);
+    }
+  });
+}
+
+// The note of an exception belongs to whoever waits as soon as the job is done, however late the waiter looks.
+TEST_P(Jobs, Stress_Exceptions_AndWaitersThatComeLate) {
+  run([] {
+    for (int i = 0; i < 500; ++i) {
+      job::handle root = job::create([](job::context& here) {
+        here.run_child([] { throw std::runtime_error("of a child"); });
+        throw std::runtime_error("of the root");
+      });
+      job::run(root);
+      for (int j = 0; j < i % 7; ++j) yield();
+      EXPECT_THROW(job::wait(root), std::runtime_error);
+    }
+  });
+}
+
+TEST_P(Jobs, AChainThatIsDropped_TakesNoStack) {
+  run([] {
+    constexpr int length = test::sanitized ? 5'000 : 100'000;
+    std::vector<job::handle> chain;
+    chain.reserve(length);
+    for (int i = 0; i < length; ++i) chain.push_back(job::create([kept = test::tracked("link")] { ADD_FAILURE(); }));
+    for (int i = length - 1; i > 0; --i) job::add_continuation(chain[i - 1], std::move(chain[i]));
+    chain.clear();
+    EXPECT_EQ(test::tracked::alive, 0);
+  });
+}
+
+TEST_P(Jobs, ParentsAndContinuations_OfAnotherRuntime_AreRefused) {
+  run([] {
+    job::handle here = job::create([] {});
+    job::handle empty;
+    std::jthread([&] {
+      ramie::run(with_workers(1), [&] {
+        EXPECT_THROW(static_cast<void>(job::create_child(here, [] {})), misuse);
+        EXPECT_THROW(static_cast<void>(job::create_child(empty, [] {})), misuse);
+        job::handle there = job::create([] {});
+        EXPECT_THROW(job::add_continuation(there, here), misuse);
+      });
+    }).join();
+  });
+}
+
 TEST_P(Jobs, Misuse_IsNamed) {
   run([] {
     job::handle none;
@@ -504,6 +584,20 @@ TEST(JobsObserved, RunAsTasks) {
   });
   EXPECT_EQ(ran, 10);
   EXPECT_EQ(events.started_count, 12);  // main, the root, its children
+}
+
+TEST(JobsObserved, WithoutAnyStack_TheWaitSaysSo) {
+  const test::watchdog hung(100, "observed jobs without stacks");
+  observer nobody;
+  test::scarce_backend few(1);
+  options scarce = with_workers(2);
+  scarce.backend = &few;
+  scarce.events = &nobody;
+  ramie::run(scarce, [] {
+    job::handle one = job::create([] { ADD_FAILURE() << "ran without a stack"; });
+    job::run(one);
+    EXPECT_THROW(job::wait(one), spawn_error);
+  });
 }
 
 TEST(JobsFromThreads, RunOnTheRuntimeOfTheProcess) {

@@ -34,10 +34,9 @@ struct error_note final : work_item {
 class job_item : public call_item {
  public:
   enum flag : std::uint8_t {
-    was_run = 1,   // by its handle
-    kept = 2,      // somebody waits, or will
-    has_end = 4,   // what its function captures is to be destroyed
-    attached = 8,  // as a continuation
+    kept = 1,       // somebody waits, or will
+    has_end = 2,    // what its function captures is to be destroyed
+    has_ended = 4,  // it is done but for that
   };
 
   job_item(function acts, job_item* of, std::size_t size, bool with_end) : call_item(acts), parent(of) {
@@ -68,11 +67,12 @@ class job_item : public call_item {
 };
 static_assert(sizeof(job_item) == 40);
 
-/// What it is when its function was called for another purpose than to run.
+/// What it is when it was called for another purpose than to run its function.
 void act_otherwise(job_item& mine, call_frame& frame, void (*destroy)(job_item&)) noexcept;
 /// The note of an exception, in the job's own list.
 void keep_error(job_item& thrower, std::exception_ptr error) noexcept;
-/// All that is put off.
+/// All that is put off. Runs nothing of the user's: where that is to be done it becomes a call of its own, for it may
+/// wait for what the worker holds in its hand meanwhile.
 void settle(call_frame& frame) noexcept;
 /// The job is done: what follows, and its parent.
 void complete(job_item& done, call_frame& frame) noexcept;

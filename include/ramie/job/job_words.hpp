@@ -2,7 +2,8 @@
 //
 // The count is of what is left before the job is done: its children, and `open` while its function has not returned. So
 // it does not come to 0 while the function runs, whatever children come and go; the function's own children are added
-// when it returns, all at once. Whoever brings it to 0 does what is to be done then.
+// when it returns, all at once (or many at once, before so many have ended that `open` is used up). Whoever brings it
+// to 0 does what is to be done then.
 //
 // The list has what follows the job: continuations, who waits, notes of exceptions.
 #pragma once
@@ -25,9 +26,9 @@ class open_count {
   void begin() { m_word.store(open, std::memory_order_relaxed); }  // published with the job
 
   /// Whoever may add children; its own part is in the count.
-  void add_child() {
+  void add_children(std::uint32_t children) {
     // relaxed: so it is not 0, and what the child does is published by its own end.
-    m_word.fetch_add(1, std::memory_order_relaxed);
+    m_word.fetch_add(children, std::memory_order_relaxed);
   }
 
   /// Adds to the count, modulo 2^32. True: the job is done.

@@ -32,6 +32,7 @@ struct call_frame {
   void (*settle)(call_frame&) noexcept = nullptr;
   void* subject = nullptr;
   std::int64_t amount = 0;
+  work_item* list = nullptr;
 };
 
 struct call_item : work_item {

@@ -73,18 +73,18 @@ subject job_words_subject() {
            {"a child that was created before the job is run",
             [] {
               family one;
-              family::count(one.word).add_child();
+              family::count(one.word).add_children(1);
               threads([&] { one.function(0, 1, false); }, [&] { one.child(1, 1, false); });
               require(one.completed == 1, "not done");
             }},
            {"a child that adds another",
             [] {
               family one;
-              family::count(one.word).add_child();
+              family::count(one.word).add_children(1);
               atomic<int> born{0};
               threads([&] { one.function(0, 2, false); },
                       [&] {
-                        family::count(one.word).add_child();
+                        family::count(one.word).add_children(1);
                         born.store(1, release);
                         one.child(1, 2, false);
                       },
