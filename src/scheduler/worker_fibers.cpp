@@ -63,13 +63,10 @@ void prefetch_stack(const work_item& item) {
 
 work_item* worker::next_local() { return choose_local(); }
 
-// The same, where it is most likely one of many calls: while no fiber is ready, both orders begin with the newest task.
-[[gnu::always_inline]] inline work_item* worker::choose_after_call() {
-  if (m_lane.size() == 0 && (m_tick + 1) % injector_turn != 0) [[likely]] {
-    if (work_item* const newest = m_deque.pop_bottom()) {
-      ++m_tick;
-      return newest;
-    }
+// The same after so many calls in a row: while no fiber is ready, both orders begin with the newest task.
+[[gnu::always_inline]] inline work_item* worker::choose_after_calls(std::uint64_t calls) {
+  if (m_lane.size() == 0 && calls % injector_turn != 0) [[likely]] {
+    if (work_item* const newest = m_deque.pop_bottom()) return newest;
   }
   return choose_local();
 }
@@ -291,13 +288,13 @@ void worker::fiber_main(void* message, void* argument) {
 work_item* worker::run_calls(fiber& self, call_item& first) {
   runtime& home = current()->m_home;
   self.current_task = &home.m_call_task;
+  const bool takes_others = current()->goes_on_with(&first, self);
   call_frame shared{.home = home};
   call_item* mine = &first;
   for (std::uint64_t calls = 1;; ++calls) {
     mine->call(*mine, shared);
-    worker& on = still_here();
-    work_item* const next = on.choose_after_call();
-    if (next == nullptr || next->kind != work_kind::call || !on.goes_on_with(next, self)) {
+    work_item* const next = still_here().choose_after_calls(calls);
+    if (next == nullptr || next->kind != work_kind::call || !takes_others) {
       if (shared.settle != nullptr) shared.settle(shared);
       self.current_task = nullptr;
       current()->count_calls_as_done(calls);

@@ -5,10 +5,10 @@
 //
 // count and after are explained in job_words.hpp. `after` is only finished where somebody has kept the handle.
 //
-// A worker that runs jobs one after another puts off to count them down as long as they have the same parent:
-// call_frame has the parent as its subject, and by how much it is behind. It catches up before it does anything else
-// but run a child of that parent (begin()), so nothing that anybody waits for is late by more than a child that is
-// running, and without which the parent is not done anyhow.
+// A worker that runs jobs one after another puts off to count them down as long as they have the same parent, and to
+// add a job's children as long as those are what it runs: call_frame has the parent as its subject, and by how much it
+// is behind. It catches up before it does anything else but run a child of that parent (begin()), so nothing that
+// anybody waits for is late by more than a child that is running, and without which the parent is not done anyhow.
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
@@ -94,13 +94,21 @@ void discard(job_item& never_pushed) noexcept;
     settle(frame);
 }
 
-/// Its function has returned, after it has run `children`. `size`: of the whole job.
+/// Its function has returned, after it has run `children` that the count does not have. `size`: of the whole job.
 [[gnu::always_inline]] inline void end(job_item& mine, call_frame& frame, std::uint32_t children, std::size_t size) {
-  const bool is_done = children == 0 && mine.left().has_nothing_left();
+  if (children != 0) {
+    // Most likely they are what runs here next.
+    if (frame.subject != nullptr) settle(frame);
+    frame.subject = &mine;
+    frame.settle = &settle;
+    frame.amount = std::int64_t{children} - open_count<>::open;
+    return;
+  }
+  const bool is_done = mine.left().has_nothing_left();
   if (is_done && mine.leaves_nothing() && mine.parent == frame.subject && frame.subject != nullptr) [[likely]] {
     worker::current()->free_task_memory(&mine, size);
     --frame.amount;
-  } else if (is_done || mine.left().add_up_to_zero(children - open_count<>::open)) {
+  } else if (is_done || mine.left().add_up_to_zero(-open_count<>::open)) {
     complete(mine, frame);
   }
 }

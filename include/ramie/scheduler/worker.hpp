@@ -124,7 +124,7 @@ class alignas(cache_line_size) worker {
 
   // Choosing what to run.
   work_item* choose_local();
-  work_item* choose_after_call();
+  work_item* choose_after_calls(std::uint64_t calls);
   work_item* next_local();
   work_item* next_in_other_order();
   work_item* next_injected();
