@@ -1,5 +1,5 @@
 // What job.hpp promises.
-#include <ramie/job/job.hpp>
+#include "jobs.hpp"
 
 #include <ramie/base/error.hpp>
 #include <ramie/base/futex_lock.hpp>
@@ -32,27 +32,8 @@ namespace {
 
 using test::with_workers;
 
-class Jobs : public ::testing::TestWithParam<std::tuple<unsigned, queue_kind>> {
- protected:
-  [[nodiscard]] static options chosen() {
-    options all = with_workers(std::get<0>(GetParam()));
-    all.queue = std::get<1>(GetParam());
-    return all;
-  }
-  template <class Function>
-  static void run(Function&& function) {
-    const test::watchdog hung(100, "jobs");
-    ramie::run(chosen(), std::forward<Function>(function));
-  }
-};
-INSTANTIATE_TEST_SUITE_P(Job, Jobs,
-                         ::testing::Combine(::testing::Values(1U, 2U, 4U),
-                                            ::testing::Values(queue_kind::split, queue_kind::exchange,
-                                                              queue_kind::bwos_fifo)),
-                         [](const auto& info) {
-                           return std::string(name_of(std::get<1>(info.param))) + "_" +
-                                  std::to_string(std::get<0>(info.param));
-                         });
+using Jobs = test::jobs_test;
+INSTANTIATE_TEST_SUITE_P(Job, Jobs, test::jobs_everywhere, test::name_of_jobs_test);
 
 TEST_P(Jobs, Wait_ReturnsWhenTheFunctionHasReturned) {
   run([] {
@@ -242,47 +223,6 @@ TEST_P(Jobs, AJobMayWaitForAnother) {
   });
 }
 
-TEST_P(Jobs, Exceptions_LeaveTheWait) {
-  run([] {
-    job::handle root = job::create([] { throw std::runtime_error("of the root"); });
-    job::run(root);
-    EXPECT_EQ(test::message_of<std::runtime_error>([&] { job::wait(root); }), "of the root");
-    EXPECT_FALSE(root);
-  });
-}
-
-TEST_P(Jobs, Exceptions_GoUpToWhoeverWaits) {
-  run([] {
-    std::atomic<int> ran{0};
-    job::handle root = job::create([&](job::context& here) {
-      for (int i = 0; i < 50; ++i) {
-        here.run_child([&](job::context& child) {
-          child.run_child([&] {
-            ++ran;
-            throw std::runtime_error("of a grandchild");
-          });
-          child.run_child([&] { ++ran; });
-        });
-      }
-    });
-    job::run(root);
-    EXPECT_EQ(test::message_of<std::runtime_error>([&] { job::wait(root); }), "of a grandchild");
-    EXPECT_EQ(ran, 100);
-  });
-}
-
-TEST_P(Jobs, Exceptions_OfAChildThatIsWaitedFor_DoNotReachItsParent) {
-  run([] {
-    job::handle root = job::create([](job::context& here) {
-      job::handle child = here.create_child([] { throw std::runtime_error("of a child"); });
-      job::run(child);
-      EXPECT_EQ(test::message_of<std::runtime_error>([&] { job::wait(child); }), "of a child");
-    });
-    job::run(root);
-    job::wait(root);
-  });
-}
-
 TEST_P(Jobs, Continuations_RunInTheirOrder_WhenTheJobIsDone) {
   run([] {
     std::atomic<int> children{0};
@@ -402,21 +342,6 @@ TEST_P(Jobs, WhatTheyCapture_MayBlockInItsDestructor) {
   });
 }
 
-// The note of an exception belongs to whoever waits as soon as the job is done, however late the waiter looks.
-TEST_P(Jobs, Stress_Exceptions_AndWaitersThatComeLate) {
-  run([] {
-    for (int i = 0; i < 500; ++i) {
-      job::handle root = job::create([](job::context& here) {
-        here.run_child([] { throw std::runtime_error("of a child"); });
-        throw std::runtime_error("of the root");
-      });
-      job::run(root);
-      for (int j = 0; j < i % 7; ++j) yield();
-      EXPECT_THROW(job::wait(root), std::runtime_error);
-    }
-  });
-}
-
 TEST_P(Jobs, AChainThatIsDropped_TakesNoStack) {
   run([] {
     constexpr int length = test::sanitized ? 5'000 : 100'000;
@@ -426,56 +351,6 @@ TEST_P(Jobs, AChainThatIsDropped_TakesNoStack) {
     for (int i = length - 1; i > 0; --i) job::add_continuation(chain[i - 1], std::move(chain[i]));
     chain.clear();
     EXPECT_EQ(test::tracked::alive, 0);
-  });
-}
-
-TEST_P(Jobs, ParentsAndContinuations_OfAnotherRuntime_AreRefused) {
-  run([] {
-    job::handle here = job::create([] {});
-    job::handle empty;
-    std::jthread([&] {
-      ramie::run(with_workers(1), [&] {
-        EXPECT_THROW(static_cast<void>(job::create_child(here, [] {})), misuse);
-        EXPECT_THROW(static_cast<void>(job::create_child(empty, [] {})), misuse);
-        job::handle there = job::create([] {});
-        EXPECT_THROW(job::add_continuation(there, here), misuse);
-      });
-    }).join();
-  });
-}
-
-TEST_P(Jobs, Misuse_IsNamed) {
-  run([] {
-    job::handle none;
-    EXPECT_NE(test::message_of<misuse>([&] { job::run(none); }), "");
-    EXPECT_NE(test::message_of<misuse>([&] { job::wait(none); }), "");
-    job::handle one = job::create([] {});
-    EXPECT_NE(test::message_of<misuse>([&] { job::wait(one); }), "");
-    EXPECT_NE(test::message_of<misuse>([&] { job::add_continuation(one, none); }), "");
-    job::run(one);
-    EXPECT_NE(test::message_of<misuse>([&] { job::run(one); }), "");
-    EXPECT_NE(test::message_of<misuse>([&] { job::add_continuation(one, job::create([] {})); }), "");
-    job::wait(one);
-    job::handle first = job::create([] {});
-    job::handle second = job::create([] {});
-    job::add_continuation(first, second);
-    EXPECT_NE(test::message_of<misuse>([&] { job::run(second); }), "");
-    job::run(first);
-    job::wait(second);
-    job::wait(first);
-  });
-}
-
-TEST_P(Jobs, WithoutAnyStack_TheWaitSaysSo) {
-  const test::watchdog hung(100, "jobs without stacks");
-  // The main fiber gets a stack, and nobody after it.
-  test::scarce_backend few(1);
-  options scarce = chosen();
-  scarce.backend = &few;
-  ramie::run(scarce, [] {
-    job::handle one = job::create([] { ADD_FAILURE() << "ran without a stack"; });
-    job::run(one);
-    EXPECT_THROW(job::wait(one), spawn_error);
   });
 }
 
@@ -489,82 +364,6 @@ TEST_P(Jobs, FromAThread_BeforeTheRun_TheyRunInIt) {
   scheduler_run();
   EXPECT_EQ(ran, 3);
   EXPECT_EQ(test::tracked::alive, 0);
-}
-
-// A tree that the seed decides: jobs block, throw, add siblings, continue and wait. Its sum is known beforehand.
-class tree {
- public:
-  explicit tree(std::uint64_t seed) : m_seed(seed) {}
-
-  std::uint64_t run() {
-    job::handle root = job::create([this](job::context& here) { node(here, m_seed, 6); });
-    job::run(root);
-    try {
-      job::wait(root);
-    } catch (const std::runtime_error&) {
-      ++m_caught;
-    }
-    return m_sum;
-  }
-  static std::uint64_t expected(std::uint64_t seed, int depth, bool& throws) {
-    random_source random(seed);
-    std::uint64_t sum = seed % 1000;
-    const unsigned children = depth > 0 ? random.below(6) : 0;
-    throws = random.below(500) == 0 || throws;
-    for (unsigned i = 0; i < children; ++i) sum += expected(random.next(), depth - 1, throws);
-    return sum;
-  }
-  [[nodiscard]] int caught() const { return m_caught; }
-
- private:
-  void node(job::context& here, std::uint64_t seed, int depth) {
-    random_source random(seed);
-    m_sum += seed % 1000;
-    const unsigned children = depth > 0 ? random.below(6) : 0;
-    const bool throws = random.below(500) == 0;
-    random_source taste(seed ^ 0x9E3779B97F4A7C15U);
-    for (unsigned i = 0; i < children; ++i) {
-      const std::uint64_t next = random.next();
-      const auto child = [this, next, depth](job::context& there) { node(there, next, depth - 1); };
-      switch (taste.below(5)) {
-        case 0: {
-          job::handle waited = here.create_child(child);
-          job::run(waited);
-          job::wait(waited);  // what it throws leaves this one, too
-          break;
-        }
-        case 1: {
-          job::handle before = here.create_child([] { yield(); });
-          job::add_continuation(before, here.create_child(child));
-          job::run(std::move(before));
-          break;
-        }
-        case 2: yield(); [[fallthrough]];
-        default: here.run_child(child);
-      }
-    }
-    if (throws) throw std::runtime_error("as the seed wants it");
-  }
-
-  const std::uint64_t m_seed;
-  std::atomic<std::uint64_t> m_sum{0};
-  std::atomic<int> m_caught{0};
-};
-
-TEST_P(Jobs, Stress_TreesOfAllKinds) {
-  for (const std::uint64_t seed : test::seeds(test::sanitized ? 20 : 100)) {
-    const test::watchdog hung(100, "a tree of jobs, seed " + std::to_string(seed));
-    bool throws = false;
-    const std::uint64_t sum = tree::expected(seed, 6, throws);
-    ramie::run(chosen(), [&] {
-      tree jobs(seed);
-      const std::uint64_t found = jobs.run();
-      // A job that throws in a wait leaves its later children out.
-      if (throws) return;
-      EXPECT_EQ(found, sum) << "seed " << seed;
-      EXPECT_EQ(jobs.caught(), 0) << "seed " << seed;
-    });
-  }
 }
 
 TEST(JobsObserved, RunAsTasks) {
@@ -584,20 +383,6 @@ TEST(JobsObserved, RunAsTasks) {
   });
   EXPECT_EQ(ran, 10);
   EXPECT_EQ(events.started_count, 12);  // main, the root, its children
-}
-
-TEST(JobsObserved, WithoutAnyStack_TheWaitSaysSo) {
-  const test::watchdog hung(100, "observed jobs without stacks");
-  observer nobody;
-  test::scarce_backend few(1);
-  options scarce = with_workers(2);
-  scarce.backend = &few;
-  scarce.events = &nobody;
-  ramie::run(scarce, [] {
-    job::handle one = job::create([] { ADD_FAILURE() << "ran without a stack"; });
-    job::run(one);
-    EXPECT_THROW(job::wait(one), spawn_error);
-  });
 }
 
 TEST(JobsFromThreads, RunOnTheRuntimeOfTheProcess) {
@@ -620,35 +405,6 @@ TEST(JobsFromThreads, RunOnTheRuntimeOfTheProcess) {
   });
   scheduler_run();
   EXPECT_EQ(ran, 1100);
-}
-
-TEST(JobsDeathTest, ARuntimeThatNeverRuns_DropsThem) {
-  struct speaker {
-    ~speaker() { std::fputs("destroyed\n", stderr); }
-  };
-  const auto exit_without_a_run = [] {
-    scheduler_init(1);
-    job::handle parent = job::create([kept = std::make_unique<speaker>()] { std::fputs("ran\n", stderr); });
-    job::add_continuation(parent, job::create([kept = std::make_unique<speaker>()] { std::fputs("ran\n", stderr); }));
-    job::run(job::create_child(parent, [kept = std::make_unique<speaker>()] { std::fputs("ran\n", stderr); }));
-    job::run(std::move(parent));
-    std::exit(0);
-  };
-  EXPECT_EXIT(exit_without_a_run(), ::testing::ExitedWithCode(0), "^destroyed\ndestroyed\ndestroyed\n$");
-}
-
-TEST(JobsDeathTest, AHandleOfAJobThatWasRun_MustBeWaitedFor) {
-  EXPECT_DEATH(ramie::run(with_workers(1),
-                          [] {
-                            job::handle dropped = job::create([] {});
-                            job::run(dropped);
-                          }),
-               "the handle of a job that was run was destroyed");
-}
-
-TEST(JobsDeathTest, AnExceptionThatNobodyWaitsFor_EndsTheProcess) {
-  EXPECT_DEATH(ramie::run(with_workers(1), [] { job::run(job::create([] { throw std::runtime_error("out"); })); }),
-               "an exception left a job that nobody waits for: out");
 }
 
 }  // namespace

@@ -1,0 +1,179 @@
+// Exceptions, misuse, and what there is no stack for.
+#include "jobs.hpp"
+
+#include <ramie/base/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <support/scarce_backend.hpp>
+#include <support/tracked.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace ramie {
+namespace {
+
+using test::with_workers;
+
+using JobFailures = test::jobs_test;
+INSTANTIATE_TEST_SUITE_P(Job, JobFailures, test::jobs_everywhere, test::name_of_jobs_test);
+
+TEST_P(JobFailures, Exceptions_LeaveTheWait) {
+  run([] {
+    job::handle root = job::create([] { throw std::runtime_error("of the root"); });
+    job::run(root);
+    EXPECT_EQ(test::message_of<std::runtime_error>([&] { job::wait(root); }), "of the root");
+    EXPECT_FALSE(root);
+  });
+}
+
+TEST_P(JobFailures, Exceptions_GoUpToWhoeverWaits) {
+  run([] {
+    std::atomic<int> ran{0};
+    job::handle root = job::create([&](job::context& here) {
+      for (int i = 0; i < 50; ++i) {
+        here.run_child([&](job::context& child) {
+          child.run_child([&] {
+            ++ran;
+            throw std::runtime_error("of a grandchild");
+          });
+          child.run_child([&] { ++ran; });
+        });
+      }
+    });
+    job::run(root);
+    EXPECT_EQ(test::message_of<std::runtime_error>([&] { job::wait(root); }), "of a grandchild");
+    EXPECT_EQ(ran, 100);
+  });
+}
+
+TEST_P(JobFailures, Exceptions_OfAChildThatIsWaitedFor_DoNotReachItsParent) {
+  run([] {
+    job::handle root = job::create([](job::context& here) {
+      job::handle child = here.create_child([] { throw std::runtime_error("of a child"); });
+      job::run(child);
+      EXPECT_EQ(test::message_of<std::runtime_error>([&] { job::wait(child); }), "of a child");
+    });
+    job::run(root);
+    job::wait(root);
+  });
+}
+
+// The note of an exception belongs to whoever waits as soon as the job is done, however late the waiter looks.
+TEST_P(JobFailures, Stress_Exceptions_AndWaitersThatComeLate) {
+  run([] {
+    for (int i = 0; i < 500; ++i) {
+      job::handle root = job::create([](job::context& here) {
+        here.run_child([] { throw std::runtime_error("of a child"); });
+        throw std::runtime_error("of the root");
+      });
+      job::run(root);
+      for (int j = 0; j < i % 7; ++j) yield();
+      EXPECT_THROW(job::wait(root), std::runtime_error);
+    }
+  });
+}
+
+TEST_P(JobFailures, ParentsAndContinuations_OfAnotherRuntime_AreRefused) {
+  run([] {
+    job::handle here = job::create([] {});
+    job::handle empty;
+    std::jthread([&] {
+      ramie::run(with_workers(1), [&] {
+        EXPECT_THROW(static_cast<void>(job::create_child(here, [] {})), misuse);
+        EXPECT_THROW(static_cast<void>(job::create_child(empty, [] {})), misuse);
+        job::handle there = job::create([] {});
+        EXPECT_THROW(job::add_continuation(there, here), misuse);
+      });
+    }).join();
+  });
+}
+
+TEST_P(JobFailures, Misuse_IsNamed) {
+  run([] {
+    job::handle none;
+    EXPECT_NE(test::message_of<misuse>([&] { job::run(none); }), "");
+    EXPECT_NE(test::message_of<misuse>([&] { job::wait(none); }), "");
+    job::handle one = job::create([] {});
+    EXPECT_NE(test::message_of<misuse>([&] { job::wait(one); }), "");
+    EXPECT_NE(test::message_of<misuse>([&] { job::add_continuation(one, none); }), "");
+    job::run(one);
+    EXPECT_NE(test::message_of<misuse>([&] { job::run(one); }), "");
+    EXPECT_NE(test::message_of<misuse>([&] { job::add_continuation(one, job::create([] {})); }), "");
+    job::wait(one);
+    job::handle first = job::create([] {});
+    job::handle second = job::create([] {});
+    job::add_continuation(first, second);
+    EXPECT_NE(test::message_of<misuse>([&] { job::run(second); }), "");
+    job::run(first);
+    job::wait(second);
+    job::wait(first);
+  });
+}
+
+TEST_P(JobFailures, WithoutAnyStack_TheWaitSaysSo) {
+  const test::watchdog hung(100, "jobs without stacks");
+  // The main fiber gets a stack, and nobody after it.
+  test::scarce_backend few(1);
+  options scarce = chosen();
+  scarce.backend = &few;
+  ramie::run(scarce, [] {
+    job::handle one = job::create([] { ADD_FAILURE() << "ran without a stack"; });
+    job::run(one);
+    EXPECT_THROW(job::wait(one), spawn_error);
+  });
+}
+
+TEST(JobsObserved, WithoutAnyStack_TheWaitSaysSo) {
+  const test::watchdog hung(100, "observed jobs without stacks");
+  observer nobody;
+  test::scarce_backend few(1);
+  options scarce = with_workers(2);
+  scarce.backend = &few;
+  scarce.events = &nobody;
+  ramie::run(scarce, [] {
+    job::handle one = job::create([] { ADD_FAILURE() << "ran without a stack"; });
+    job::run(one);
+    EXPECT_THROW(job::wait(one), spawn_error);
+  });
+}
+
+TEST(JobsDeathTest, ARuntimeThatNeverRuns_DropsThem) {
+  struct speaker {
+    ~speaker() { std::fputs("destroyed\n", stderr); }
+  };
+  const auto exit_without_a_run = [] {
+    scheduler_init(1);
+    job::handle parent = job::create([kept = std::make_unique<speaker>()] { std::fputs("ran\n", stderr); });
+    job::add_continuation(parent, job::create([kept = std::make_unique<speaker>()] { std::fputs("ran\n", stderr); }));
+    job::run(job::create_child(parent, [kept = std::make_unique<speaker>()] { std::fputs("ran\n", stderr); }));
+    job::run(std::move(parent));
+    std::exit(0);
+  };
+  EXPECT_EXIT(exit_without_a_run(), ::testing::ExitedWithCode(0), "^destroyed\ndestroyed\ndestroyed\n$");
+}
+
+TEST(JobsDeathTest, AHandleOfAJobThatWasRun_MustBeWaitedFor) {
+  EXPECT_DEATH(ramie::run(with_workers(1),
+                          [] {
+                            job::handle dropped = job::create([] {});
+                            job::run(dropped);
+                          }),
+               "the handle of a job that was run was destroyed");
+}
+
+TEST(JobsDeathTest, AnExceptionThatNobodyWaitsFor_EndsTheProcess) {
+  EXPECT_DEATH(ramie::run(with_workers(1), [] { job::run(job::create([] { throw std::runtime_error("out"); })); }),
+               "an exception left a job that nobody waits for: out");
+}
+
+}  // namespace
+}  // namespace ramie
