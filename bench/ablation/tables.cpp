@@ -1,8 +1,10 @@
 #include "ablation/tables.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
+#include <string_view>
 
 #include "ablation/problem.hpp"
 
@@ -45,6 +47,33 @@ double best_of(const std::vector<row_result>& rows, const column& in) {
   return best;
 }
 
+/// What a line stands on; empty: nothing.
+std::string_view line_below(std::string_view name) {
+  std::string_view below;
+  for (const line& each : lines()) {
+    if (each.name == name) return below;
+    if (each.kept) below = each.name;
+  }
+  return name == "ramie" ? below : std::string_view{};
+}
+
+/// The time of the line below over that of the line, on average over the programs with most threads. 0: unknown.
+double gain_of(const std::vector<row_result>& rows, const std::vector<column>& columns, const std::string& name) {
+  const std::string below(line_below(name));
+  const auto most = std::max_element(columns.begin(), columns.end(),
+                                     [](const column& a, const column& b) { return a.workers < b.workers; });
+  double sum = 0;
+  int count = 0;
+  for (const column& c : columns) {
+    const row_result* const with = find(rows, name, c);
+    const row_result* const without = find(rows, below, c);
+    if (c.workers != most->workers || with == nullptr || without == nullptr) continue;
+    sum += std::log(without->values.median / with->values.median);
+    ++count;
+  }
+  return count == 0 ? 0 : std::exp(sum / count);
+}
+
 }  // namespace
 
 std::string table_of(const std::vector<row_result>& rows) {
@@ -55,7 +84,7 @@ std::string table_of(const std::vector<row_result>& rows) {
   }
   std::string text = fmt::format("  {:<20}", "ms, program/threads");
   for (const column& c : columns) text += fmt::format("{:>10} ", c.heading);
-  text += "\n";
+  text += "   gain\n";
   for (const std::string& name : names) {
     text += fmt::format("    {:<18}", name);
     for (const column& c : columns) {
@@ -66,9 +95,12 @@ std::string table_of(const std::vector<row_result>& rows) {
         text += fmt::format("{:>10.2f}{}", found->values.median, found->values.median == best_of(rows, c) ? '*' : ' ');
       }
     }
-    text += "\n";
+    const double gain = gain_of(rows, columns, name);
+    text += gain == 0 ? "      -\n" : fmt::format("{:>6.2f}x\n", gain);
   }
-  return text + "    * the best of its column\n";
+  return text +
+         "    * the best of its column; gain: how many times as fast as the line it stands on, the programs with most\n"
+         "      threads together. Within a fifth of 1 it is noise on most machines.\n";
 }
 
 }  // namespace bench::ablation

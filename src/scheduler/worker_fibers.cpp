@@ -258,7 +258,7 @@ void worker::fiber_main(void* message, void* argument) {
   auto* on = static_cast<worker*>(message);
   auto& self = *static_cast<fiber*>(argument);
   if (on->m_backend == nullptr) self.execution.tools.arrive();  // a backend's switch is not the tools' business
-  work_item* mine = std::exchange(on->m_starting, nullptr);     // before arrive(), which may run others
+  work_item* mine = std::exchange(on->m_starting, nullptr);
   on->arrive();
   for (;;) {
     work_item* const next = mine->kind == work_kind::task ? run_task(self, static_cast<task&>(*mine))

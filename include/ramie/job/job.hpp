@@ -11,11 +11,9 @@
 // one cache line, which comes from a pool of the worker; parallel_for splits spans; continuations run when a job is
 // done. What is different:
 //   - Jobs are work of the runtime like any other, on the queue that its options name (`exchange` is theirs), run by
-//   the
-//     same workers, and they may block: the others go on on another stack. wait() suspends; it runs nobody else's job.
+//     the same workers, and they may block: others go on on another stack. wait() suspends; it runs nobody else's job.
 //   - A job is owned: by its handle until it is run, and after that by its handle or, if that was given away, by
-//   itself.
-//     Nothing is used again before everybody is done with it.
+//     itself. Nothing is used again before everybody is done with it.
 //   - Children that run one after another on one worker are counted down together (see detail::finish_child()): one
 //     atomic operation for a row of them.
 //   - Exceptions go up, to the nearest ancestor that somebody waits for.

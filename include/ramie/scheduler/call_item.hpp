@@ -28,7 +28,8 @@ struct call_frame {
   call_purpose purpose = call_purpose::run;
   std::exception_ptr reason = nullptr;
 
-  /// For the maker of calls: whatever it likes to put off until another kind of work follows. Called then, if not null.
+  /// For the maker of calls: whatever it likes to put off until another kind of work follows. Called then, if not null,
+  /// with that work in hand: so it must not block.
   void (*settle)(call_frame&) noexcept = nullptr;
   void* subject = nullptr;
   std::int64_t amount = 0;

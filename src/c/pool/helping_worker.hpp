@@ -4,9 +4,8 @@
 // Within a task, in future_get, it helps:
 //   - The task that it waits for has not begun: it begins it, out of its own deque if it is the newest there, and
 //     otherwise where it is.
-//   - Another worker has begun it: it takes the oldest task of that worker, which is most likely a part of what it
-//   waits
-//     for. If that has none and waits in its turn, of the one whom that waits for, and so on.
+//   - Another worker has begun it: it takes the oldest task of that worker, most likely a part of what it waits for. If
+//     that has none and waits in its turn, of the one whom that waits for, and so on.
 //   - There is nothing to take: it looks for a while, and then sleeps until the task has ended, or the worker that runs
 //     it has submitted something. For the latter each worker has a sleep gate of its own.
 // It never takes anything else: what it begins must end before its own task can go on.
