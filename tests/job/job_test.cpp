@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <thread>
@@ -255,10 +256,15 @@ TEST_P(Jobs, Continuations_RunInTheirOrder_WhenTheJobIsDone) {
 TEST_P(Jobs, Continuations_MayBeWaitedFor_AndHaveContinuations_AndParents) {
   run([] {
     std::vector<int> order;
-    job::handle whole = job::create([&] { order.push_back(0); });
-    job::handle first = job::create([&] { order.push_back(1); });
-    job::handle second = job::create_child(whole, [&] { order.push_back(2); });
-    job::handle third = job::create_child(whole, [&] { order.push_back(3); });
+    futex_lock<> lock;
+    const auto note = [&](int which) {
+      const std::lock_guard guard(lock);
+      order.push_back(which);
+    };
+    job::handle whole = job::create([&] { note(0); });
+    job::handle first = job::create([&] { note(1); });
+    job::handle second = job::create_child(whole, [&] { note(2); });
+    job::handle third = job::create_child(whole, [&] { note(3); });
     job::add_continuation(second, std::move(third));
     job::add_continuation(first, second);
     job::run(first);
