@@ -1,6 +1,7 @@
 // The locked engine with each of its switches, and with many of them together. What every engine promises is in
 // thread_pool_test.cpp.
 #include "pool_programs.h"
+#include "pools.hpp"
 
 #include <ramie/base/random.hpp>
 #include <ramie/c/threadpool_options.h>
@@ -26,15 +27,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct pool_end {
-  void operator()(thread_pool* pool) const { thread_pool_shutdown_and_destroy(pool); }
-};
-using owned_pool = std::unique_ptr<thread_pool, pool_end>;
-
-owned_pool pool_of(thread_pool_options chosen, int threads) {
-  chosen.nthreads = threads;
-  return owned_pool(thread_pool_new_with(&chosen));
-}
+using test::get_and_free;
+using test::owned_pool;
+using test::pool_of;
 
 thread_pool_options plain() {
   thread_pool_options chosen = THREAD_POOL_OPTIONS_INIT;
@@ -87,11 +82,6 @@ void run_programs(const thread_pool_options& chosen) {
   }
 }
 
-void* get_and_free(future* awaited) {
-  void* const result = future_get(awaited);
-  future_free(awaited);
-  return result;
-}
 void* same(thread_pool*, void* data) { return data; }
 
 class LockedPool : public ::testing::TestWithParam<setting> {

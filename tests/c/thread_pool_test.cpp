@@ -1,5 +1,6 @@
 // What threadpool.h promises, of each engine.
 #include "pool_programs.h"
+#include "pools.hpp"
 
 #include <ramie/base/error.hpp>
 #include <ramie/c/threadpool_options.h>
@@ -26,22 +27,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct pool_end {
-  void operator()(thread_pool* pool) const { thread_pool_shutdown_and_destroy(pool); }
-};
-using owned_pool = std::unique_ptr<thread_pool, pool_end>;
+using test::get_and_free;
+using test::owned_pool;
 
 owned_pool pool_of(thread_pool_engine engine, int threads) {
   thread_pool_options chosen = THREAD_POOL_OPTIONS_INIT;
   chosen.engine = engine;
-  chosen.nthreads = threads;
-  return owned_pool(thread_pool_new_with(&chosen));
-}
-
-void* get_and_free(future* awaited) {
-  void* const result = future_get(awaited);
-  future_free(awaited);
-  return result;
+  return test::pool_of(chosen, threads);
 }
 
 // Waits for `flag`, on this kernel thread.
