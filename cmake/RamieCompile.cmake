@@ -49,14 +49,16 @@ if(RAMIE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(RAMIE_CCACHE_PROGRAM ccache)
   mark_as_advanced(RAMIE_CCACHE_PROGRAM)
   if(RAMIE_CCACHE_PROGRAM)
-    set(RAMIE_LAUNCHER ${RAMIE_CCACHE_PROGRAM})
+    # DEPEND: what the compiler says it has read is believed, so that no file is preprocessed once more to ask the cache.
+    # SLOPPINESS: what ccache wants before it keeps what a precompiled header was used for.
+    set(RAMIE_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+                       ${RAMIE_CCACHE_PROGRAM})
     if(NOT RAMIE_COVERAGE AND (RAMIE_SANITIZE OR NOT CMAKE_BUILD_TYPE STREQUAL "Debug"))
       # File names are recorded relative to the source folder, so that a second clone finds the first one's results.
       # (Not in dev and coverage, where a debugger and gcov want to find the files.)
       file(RELATIVE_PATH up ${CMAKE_BINARY_DIR} ${PROJECT_SOURCE_DIR})
       add_compile_options("$<${ramie_c_family}:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=;-ffile-prefix-map=${up}=>")
-      set(RAMIE_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
-                         ${RAMIE_CCACHE_PROGRAM})
+      list(INSERT RAMIE_LAUNCHER 3 CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1)
     endif()
     set(CMAKE_C_COMPILER_LAUNCHER ${RAMIE_LAUNCHER})
     set(CMAKE_CXX_COMPILER_LAUNCHER ${RAMIE_LAUNCHER})

@@ -323,7 +323,9 @@ TEST(CErrors, ASentenceTooLong_IsCut) {
   static const std::string text(5000, 'x');
   const ramie_function thrower = [](void*) -> void* { throw std::runtime_error(text); };
   EXPECT_EQ(ramie_run(nullptr, thrower, nullptr, nullptr), RAMIE_ERROR_EXCEPTION);
-  EXPECT_EQ(ramie_last_error(), std::string(1020, 'x') + "...");
+  std::string cut(1020, 'x');
+  cut += "...";
+  EXPECT_EQ(ramie_last_error(), cut);
 }
 
 // ---- Stacks, memory, threads ----

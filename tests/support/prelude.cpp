@@ -1,0 +1,1 @@
+// The object that support/prelude.hpp is compiled for.
