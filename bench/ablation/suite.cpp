@@ -100,11 +100,14 @@ std::vector<sample> in_child(const std::string& row, const options& o, std::size
 }  // namespace
 
 suite ablation_suite() {
+  std::vector<std::string> steps;
+  for (const line& each : lines()) steps.emplace_back(each.name);
   return {.name = "ablation",
           .summary = "what each optimization of a student's thread pool brings, on five fork/join programs",
           .make_plan = make_plan,
           .in_child = in_child,
-          .text_after = table_of};
+          .text_after = table_of,
+          .steps = std::move(steps)};
 }
 
 }  // namespace bench

@@ -46,7 +46,8 @@ plan make_plan(const options& o, const peer_programs& programs) {
 suite contention_suite() {
   return {.name = "contention",
           .summary = "attempts a steal when thieves collide, and when they begin anywhere and back off",
-          .make_plan = make_plan};
+          .make_plan = make_plan,
+          .headline = row_after};
 }
 
 }  // namespace bench

@@ -2,19 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <fmt/format.h>
 #include <iterator>
 #include <set>
 
 #include "framework/child.hpp"
-#include "framework/interruption.hpp"
-#include "framework/machine.hpp"
 #include "framework/output.hpp"
 #include "framework/peers.hpp"
-#include "framework/progress.hpp"
-#include "framework/report.hpp"
-#include "framework/runner.hpp"
+#include "framework/run_suites.hpp"
 #include "framework/usage_errors.hpp"
 #include "report/page.hpp"
 
@@ -29,20 +24,6 @@ std::vector<std::string> names_of(const std::vector<suite>& suites) {
 
 bool wanted(const options& o, const suite& s) {
   return o.suites.empty() || std::find(o.suites.begin(), o.suites.end(), s.name) != o.suites.end();
-}
-
-/// True if there is nothing to tell.
-bool tell_unverified(const std::vector<row_result>& results) {
-  std::string text;
-  std::size_t bad = 0;
-  for (const row_result& r : results) {
-    if (r.verified) continue;
-    ++bad;
-    text += fmt::format("  {} {} {} {}: {}\n", r.suite, r.row, r.runtime, r.workers, r.complaint);
-  }
-  if (bad == 0) return true;
-  std::fputs(fmt::format("{} of {} rows did not verify:\n{}", bad, results.size(), text).c_str(), stderr);
-  return false;
 }
 
 }  // namespace
@@ -70,7 +51,10 @@ int command::run() {
     list();
     return 0;
   }
-  return run_suites();
+  std::vector<suite> chosen;
+  std::copy_if(m_suites.begin(), m_suites.end(), std::back_inserter(chosen),
+               [this](const suite& s) { return wanted(m_options, s); });
+  return run_suites(m_options, chosen);
 }
 
 void command::list() const {
@@ -102,94 +86,6 @@ void command::list() const {
       text += fmt::format("  absent: {}\n", line);
   }
   put(text);
-}
-
-int command::run_suites() {
-  // A file that cannot be written is better known before the measurement than after it.
-  std::vector<suite> chosen;
-  std::copy_if(m_suites.begin(), m_suites.end(), std::back_inserter(chosen),
-               [this](const suite& s) { return wanted(m_options, s); });
-  check_places(m_options, chosen);
-  const interruption interrupt;
-  const report_style style{.colours = palette_for(stdout, m_options.color), .columns = terminal_columns(stdout)};
-  const machine m = describe_machine();
-  put(machine_text(m) + options_text(m_options) + distances_text(m_options) +
-      (m_options.runs < 5 ? "Fewer than five repetitions: a look, not a measurement.\n" : ""));
-
-  const peer_programs programs(m_options.peers, m_options.peers_directory);
-  std::vector<row_result> results;
-  std::vector<std::string> absent;
-  report page{.on = m, .with = m_options, .sections = {}};
-  progress_line line(stderr);
-  run_control control;
-  control.repetitions = m_options.runs;
-  control.seed = m_options.seed;
-  control.on_step = [&](const progress& p) { line.show(p); };
-  bool unread = false;
-  control.stop = [&unread] {
-    // A reader that has seen enough (`| head`) would otherwise be missed until the next table.
-    unread = unread || reader_gone();
-    return unread || interruption::came();
-  };
-  for (const suite& s : chosen) {
-    if (control.stop()) break;
-    const plan work = s.make_plan(m_options, programs);
-    const auto rows = run_plan(s.name, work, control);
-    line.clear();
-    report_section section{s.name, s.summary, rows_together(rows), work.notes};
-    if (!m_options.report_directory.empty() && s.pictures && !control.stop()) {
-      try {
-        section.pictures = s.pictures(m_options);
-      } catch (const std::exception& problem) {
-        section.notes.emplace_back(problem.what());  // the figures are worth more than a picture
-      }
-    }
-    // Before its first row an interrupted suite has nothing to say.
-    if (rows.empty() && control.stop()) break;
-    std::string text =
-        rows.empty() ? fmt::format("\n{}: {}\n  nothing was measured\n", s.name, s.summary) : table_text(rows, style);
-    if (s.text_after && !rows.empty()) text += s.text_after(rows);
-    for (const std::string& note : section.notes) text += fmt::format("  {}\n", note);
-    put(text);
-    results.insert(results.end(), rows.begin(), rows.end());
-    page.sections.push_back(std::move(section));
-    absent.insert(absent.end(), work.absent.begin(), work.absent.end());
-  }
-  if (m_options.peers) {
-    const std::set<std::string> once(absent.begin(), absent.end());
-    for (const std::string& peer : once) put(fmt::format("absent: {}\n", peer));
-    page.absent.assign(once.begin(), once.end());
-  }
-
-  page.interrupted = control.stop();
-  const bool written = save(page, results);
-  const bool verified = tell_unverified(results);
-  if (control.stop()) {
-    const int signal = unread ? SIGPIPE : interruption::signal();
-    if (signal != SIGPIPE) {
-      put(results.empty() ? "Interrupted before the first row was measured.\n"
-                          : "Interrupted: these are the rows that were measured before it.\n");
-    }
-    return 128 + signal;
-  }
-  return written && verified ? 0 : 1;
-}
-
-bool command::save(const report& page, const std::vector<row_result>& results) const {
-  const auto done = [](auto&& write) {
-    try {
-      write();
-      return true;
-    } catch (const std::runtime_error& problem) {
-      std::fputs(fmt::format("ramie: {}\n", problem.what()).c_str(), stderr);
-      return false;
-    }
-  };
-  // One that fails does not keep the other from being written.
-  const bool json = m_options.json_file.empty() ||
-                    done([&] { write_atomically(m_options.json_file, to_json(page.on, m_options, results)); });
-  const bool html = m_options.report_directory.empty() || done([&] { write_report(page, m_options.report_directory); });
-  return json && html;
 }
 
 int command::run_child_repetition() {

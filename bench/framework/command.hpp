@@ -12,9 +12,6 @@ class App;
 
 namespace bench {
 
-struct report;
-struct row_result;
-
 /// Adds the subcommands `bench` and `report` (and a hidden one for repetitions in child processes) to `app`. Running
 /// the chosen one is run()'s part.
 class command {
@@ -24,19 +21,15 @@ class command {
   /// True if the parsed command line chose it.
   [[nodiscard]] bool chosen() const;
 
-  /// The exit status: 0 if every row verified, 1 if not or if the result could not be written, 128 + n if signal n
-  /// ended it early. Throws usage_error before anything is measured.
+  /// The exit status; of a measurement that of run_suites(). Throws usage_error before anything is measured.
   [[nodiscard]] int run();
 
   [[nodiscard]] const std::vector<suite>& suites() const { return m_suites; }
 
  private:
-  [[nodiscard]] int run_suites();
   [[nodiscard]] int run_child_repetition();
   [[nodiscard]] int redraw() const;
   void list() const;
-  /// Writes the files that were asked for; false, and a sentence on standard error, if one cannot be written.
-  [[nodiscard]] bool save(const report& page, const std::vector<row_result>& results) const;
 
   std::vector<suite> m_suites;
   options m_options;

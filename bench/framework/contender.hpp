@@ -70,6 +70,10 @@ struct suite {
   std::function<std::vector<picture>(const options&)> pictures = {};
   /// Only where the suite writes the pictures of --image: why this build cannot; an empty text if it can.
   std::function<std::string()> why_no_images = {};
+  /// What the summary shows where no row has a peer; empty: the worst row against its control, or the first.
+  std::string headline = {};
+  /// Runtimes that are steps of an experiment: the summary takes them for no peers.
+  std::vector<std::string> steps = {};
 };
 
 }  // namespace bench

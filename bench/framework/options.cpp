@@ -178,11 +178,14 @@ void add_options(CLI::App& app, options& into, const choices& offered) {
       ->check(whole_number(1, 60'000));
 
   group("Output");
+  app.add_flag("--summary", into.summary,
+               "of several suites a line each instead of their tables, worst first; --report keeps the tables");
   app.add_option("--json", into.json_file, "also write the result to FILE")->type_name("FILE");
   app.add_option("--image", into.image_directory,
                  "heat only: also write about 20 PNG pictures of the temperatures into DIR, in a run of their own")
       ->type_name("DIR");
-  app.add_option("--report", into.report_directory, "also write the result with its plots as a page, DIR/index.html")
+  app.add_option("--report", into.report_directory,
+                 "also write the result with its plots as a page, DIR/index.html, and as text, DIR/tables.txt")
       ->type_name("DIR");
   app.add_option("--color", into.color, "colour: on a terminal unless NO_COLOR is set, or as told")
       ->type_name(list(colour_choices()))

@@ -55,6 +55,7 @@ struct options {
   std::string report_directory;
   std::string image_directory;  ///< for pictures of the suite that makes them; empty: none
   bool list = false;
+  bool summary = false;  ///< of several suites a line each, instead of their tables
   std::string color = "auto";
 
   bool operator==(const options&) const = default;
@@ -79,7 +80,7 @@ void add_options(CLI::App& app, options& into, const choices& offered);
 void add_suites(CLI::App& app, options& into, const std::vector<std::string>& names);
 
 /// The arguments that make add_options() read the same values again: how a repetition in a child process gets them.
-/// Without suites, peers, runs, files, --color and --list, which are the parent's business.
+/// Without suites, peers, runs, files, --summary, --color and --list, which are the parent's business.
 [[nodiscard]] std::vector<std::string> to_arguments(const options& from);
 
 /// The worker counts to measure: those of --workers, or `otherwise`.

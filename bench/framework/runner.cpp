@@ -95,10 +95,15 @@ struct entrant {
 
 }  // namespace
 
+std::size_t steps_of(const plan& work, unsigned repetitions) {
+  std::size_t steps = 0;
+  for (const group& g : work.groups) steps += g.contenders.size() * (repetitions + 1UL);
+  return steps;
+}
+
 std::vector<row_result> run_plan(const std::string& suite, const plan& work, const run_control& control) {
   std::vector<row_result> results;
-  std::size_t steps = 0;
-  for (const group& g : work.groups) steps += g.contenders.size() * (control.repetitions + 1UL);
+  const std::size_t steps = steps_of(work, control.repetitions);
   std::size_t step = 0;
   bool stopped = false;
 

@@ -43,6 +43,9 @@ struct run_control {
   std::function<bool()> stop = [] { return false; };  ///< asked before each step
 };
 
+/// Preparations and repetitions.
+[[nodiscard]] std::size_t steps_of(const plan& work, unsigned repetitions);
+
 /// The results in the order of the plan. Never throws for a contender's sake: an exception makes its rows unverified.
 /// A contender that failed is not repeated. When `stop` says so, the rows measured so far come back.
 [[nodiscard]] std::vector<row_result> run_plan(const std::string& suite, const plan& work, const run_control& control);

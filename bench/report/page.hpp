@@ -27,6 +27,7 @@ struct report {
   std::vector<report_section> sections;
   std::vector<std::string> absent = {};  ///< peers
   bool interrupted = false;
+  std::string tables = {};  ///< the whole result as text; empty: there is none to keep
 };
 
 [[nodiscard]] std::string page_html(const report& r, const drawing& plots);
@@ -34,7 +35,7 @@ struct report {
 /// Makes `directory` if it is missing. Throws std::runtime_error with a sentence if a report cannot be written there.
 void check_report_directory(const std::string& directory);
 
-/// Draws the plots, writes directory/index.html, and prints where it is.
+/// Draws the plots, writes directory/index.html and, where there is text, directory/tables.txt; prints where they are.
 void write_report(const report& r, const std::string& directory);
 
 /// The page of a run that --json saved. `suites` gives the summaries. Throws usage_error if the file is no such run,

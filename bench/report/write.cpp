@@ -16,6 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string page_in(const std::string& directory) { return (fs::path(directory) / "index.html").string(); }
+std::string tables_in(const std::string& directory) { return (fs::path(directory) / "tables.txt").string(); }
+
+std::string url_of(const std::string& file) { return html::file_url(fs::canonical(file).string()); }
 
 }  // namespace
 
@@ -24,6 +27,7 @@ void check_report_directory(const std::string& directory) {
   fs::create_directories(directory, error);
   if (error) throw std::runtime_error(fmt::format("cannot make the folder '{}': {}", directory, error.message()));
   check_writable(page_in(directory));
+  check_writable(tables_in(directory));
 }
 
 void write_report(const report& r, const std::string& directory) {
@@ -36,7 +40,10 @@ void write_report(const report& r, const std::string& directory) {
   if (!drawn.missing.empty()) problems = drawn.missing + "\n";
   for (const std::string& problem : drawn.problems) problems += fmt::format("a plot could not be drawn: {}\n", problem);
   std::fputs(problems.c_str(), stderr);
-  put(fmt::format("report: {}\n", html::file_url(fs::canonical(page_in(directory)).string())));
+  put(fmt::format("report: {}\n", url_of(page_in(directory))));
+  if (r.tables.empty()) return;
+  write_atomically(tables_in(directory), r.tables);
+  put(fmt::format("tables: {}\n", url_of(tables_in(directory))));
 }
 
 void redraw_report(const std::string& json_file, const std::string& directory, const std::vector<suite>& suites) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <memory>
 
 #include "framework/plan_builder.hpp"
 #include "framework/runner.hpp"
@@ -17,8 +18,23 @@ namespace {
 
 constexpr std::array worker_counts{2U, 4U, 8U, 16U, 32U, 64U, 128U, 256U, 512U, 1024U};
 
-/// One repetition: profiled on one worker, then timed on one and on each of the others.
-std::vector<sample> measure(const workload& work, const options& o, const std::vector<unsigned>& workers) {
+statistics statistics_of(const ramie::work_span_result& r) {
+  const auto seconds = [](std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); };
+  statistics stats{{"work_s", seconds(r.work)},
+                   {"span_s", seconds(r.span)},
+                   {"burdened_span_s", seconds(r.burdened_span)},
+                   {"parallelism", r.parallelism()}};
+  for (const unsigned w : worker_counts) {
+    stats[fmt::format("allowed_{}", w)] = r.allowed(w);
+    stats[fmt::format("burdened_{}", w)] = r.burdened(w);
+  }
+  return stats;
+}
+
+/// One repetition: profiled on one worker, unless `profiled` has that already, then timed on one and on each of the
+/// others.
+std::vector<sample> measure(const workload& work, const options& o, const std::vector<unsigned>& workers,
+                            statistics& profiled) {
   sample s;
   s.row = work.name;
   s.verified = true;
@@ -28,20 +44,14 @@ std::vector<sample> measure(const workload& work, const options& o, const std::v
     s.verified = s.verified && once.verified;
     return once.seconds / static_cast<double>(once.operations);
   };
-  ramie::work_span profile;
-  ramie::options observed = library_options(o, 1);
-  observed.events = &profile;
-  run(observed);
-  const ramie::work_span_result r = profile.result();
-  const auto seconds = [](std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); };
-  s.stats = {{"work_s", seconds(r.work)},
-             {"span_s", seconds(r.span)},
-             {"burdened_span_s", seconds(r.burdened_span)},
-             {"parallelism", r.parallelism()}};
-  for (const unsigned w : worker_counts) {
-    s.stats[fmt::format("allowed_{}", w)] = r.allowed(w);
-    s.stats[fmt::format("burdened_{}", w)] = r.burdened(w);
+  if (profiled.empty()) {
+    ramie::work_span profile;
+    ramie::options observed = library_options(o, 1);
+    observed.events = &profile;
+    run(observed);
+    profiled = statistics_of(profile.result());
   }
+  s.stats = profiled;
   const double alone = run(library_options(o, 1));
   s.value = 1;
   for (const unsigned w : workers) {
@@ -58,11 +68,16 @@ plan make_plan(const options& o, const peer_programs& programs) {
   std::sort(workers.begin(), workers.end());
   for (const workload& work : all_workloads()) {
     if (work.has_own_options) continue;
-    b.add_samples("ramie", workers.back(), {{work.name, "x"}}, [=] { return measure(work, o, workers); });
+    b.add_samples("ramie", workers.back(), {{work.name, "x"}},
+                  [=, once = o.quick, profiled = std::make_shared<statistics>()] {
+                    if (!once) profiled->clear();
+                    return measure(work, o, workers, *profiled);
+                  });
   }
   b.note(
       "x: speed-up over one worker. Work and span are measured on one worker; options.profile does it for any "
       "program.");
+  if (o.quick) b.note("Work and span are those of the first repetition: with --quick each program is profiled once.");
   return b.take();
 }
 

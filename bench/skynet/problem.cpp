@@ -6,6 +6,8 @@ namespace bench::skynet {
 
 std::uint64_t leaves_at(scale s) { return s == scale::tiny ? 1'000 : 1'000'000; }
 
+std::uint64_t leaves_of_go_at(scale s) { return s == scale::quick ? 100'000 : leaves_at(s); }
+
 result plain_call(std::uint64_t first, std::uint64_t leaves) {
   if (leaves == 1) return leaf(first);
   const std::uint64_t each = leaves / children;

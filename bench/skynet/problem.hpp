@@ -14,6 +14,8 @@ inline constexpr unsigned children = 10;
 
 /// How many leaves: a power of ten.
 [[nodiscard]] std::uint64_t leaves_at(scale s);
+/// Goroutines are slower.
+[[nodiscard]] std::uint64_t leaves_of_go_at(scale s);
 
 struct result {
   std::uint64_t sum = 0;

@@ -1,7 +1,6 @@
 // The whole command with suites of the test's own.
 #include "framework/command.hpp"
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -10,69 +9,12 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "framework/peers.hpp"
+#include "bench/command_run.hpp"
 #include "framework/usage_errors.hpp"
 
 namespace {
 
-const bench::choices offered{.queues = {"chase_lev"},
-                             .victims = {"random"},
-                             .backoffs = {"none"},
-                             .default_queue = "chase_lev",
-                             .default_victim = "random",
-                             .default_backoff = "none"};
-
-struct outcome {
-  int status = -1;
-  std::string out;
-  std::string err;
-};
-
-/// A suite of one row, whose samples come from `run`; it also looks for a peer that does not exist.
-bench::suite suite_of(const std::string& name, std::function<bench::sample()> run) {
-  return {.name = name,
-          .summary = "a test",
-          .make_plan = [name, run](const bench::options&, const bench::peer_programs& programs) {
-            bench::contender c;
-            c.runtime = "ramie";
-            c.rows = {{name + "_row", "ns"}};
-            c.run = [run] { return std::vector<bench::sample>{run()}; };
-            bench::plan p;
-            p.groups.push_back({.name = "g", .contenders = {c}});
-            if (programs.wanted()) p.absent.push_back(programs.how_to_get("no_such_peer"));
-            return p;
-          }};
-}
-
-bench::suite good_suite(const std::string& name) {
-  return suite_of(name, [name] {
-    bench::sample s;
-    s.row = name + "_row";
-    s.value = 1;
-    s.verified = true;
-    return s;
-  });
-}
-
-outcome run(std::vector<bench::suite> suites, std::vector<std::string> arguments) {
-  outcome result;
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  CLI::App app;
-  bench::command command(app, std::move(suites), offered);
-  arguments.insert(arguments.begin(), "bench");
-  std::reverse(arguments.begin(), arguments.end());
-  try {
-    app.parse(arguments);
-    result.status = command.run();
-  } catch (const CLI::ParseError& problem) {
-    result.status = app.exit(problem);
-  }
-  std::fflush(nullptr);
-  result.out = testing::internal::GetCapturedStdout();
-  result.err = testing::internal::GetCapturedStderr();
-  return result;
-}
+using namespace command_run;
 
 /// The text of the usage_error that the run ends with; nothing may have been printed before it.
 std::string mistake(std::vector<bench::suite> suites, std::vector<std::string> arguments) {
@@ -88,8 +30,6 @@ std::string mistake(std::vector<bench::suite> suites, std::vector<std::string> a
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   return said;
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(BenchCommand, EverythingVerified_IsStatusZero) {
   const auto o = run({good_suite("one"), good_suite("two")}, {});

@@ -49,10 +49,10 @@ TEST(Options, Nothing_GivesTheLibrarysDefaults) {
 
 TEST(Options, EveryOption_IsRead) {
   const auto o =
-      parse({"switch",        "--workers",  "1,2,8",   "--queue", "locked",      "--victim", "sequential", "--backoff",
-             "none",          "--stealing", "off",     "--pin",   "--spin",      "500",      "--seed",     "7",
-             "--duration-ms", "20",         "--quick", "--peers", "--peers-dir", "p",        "--runs",     "9",
-             "--json",        "out.json",   "--image", "pictures"});
+      parse({"switch",        "--workers",  "1,2,8",   "--queue",  "locked",      "--victim", "sequential", "--backoff",
+             "none",          "--stealing", "off",     "--pin",    "--spin",      "500",      "--seed",     "7",
+             "--duration-ms", "20",         "--quick", "--peers",  "--peers-dir", "p",        "--runs",     "9",
+             "--json",        "out.json",   "--image", "pictures", "--summary"});
   EXPECT_EQ(o.suites, std::vector<std::string>{"switch"});
   EXPECT_EQ(o.workers, (std::vector<unsigned>{1, 2, 8}));
   EXPECT_EQ(o.queue, "locked");
@@ -68,6 +68,7 @@ TEST(Options, EveryOption_IsRead) {
   EXPECT_EQ(o.runs, 9U);
   EXPECT_EQ(o.json_file, "out.json");
   EXPECT_EQ(o.image_directory, "pictures");
+  EXPECT_TRUE(o.summary);
 }
 
 TEST(Options, Blocks_AreReadWithEitherTimesSign) {

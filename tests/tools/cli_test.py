@@ -220,6 +220,69 @@ class Colour(unittest.TestCase):
         self.assertNotIn("attempts", terminal.text)
 
 
+class Progress(unittest.TestCase):
+    def test_a_terminal_sees_how_much_is_done_and_what_is_left(self):
+        terminal = Terminal("bench", "switch", "--runs", "30", "--duration-ms", "30")
+        terminal.read("s left]")
+        terminal.press(b"\x03")
+        self.assertEqual(terminal.status(), 130, terminal.text)
+        self.assertRegex(terminal.text, r"\r\[ *\d+ %, about \d+ s left\] switch \w+: ")
+
+
+class RunScript(unittest.TestCase):
+    """./run with stubs for all that it starts."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = folder.name
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../run")
+        shutil.copy(script, os.path.join(self.root, "run"))
+        with open(script, encoding="utf-8") as text:
+            program = re.search(r"^program=(\S+)$", text.read(), re.M).group(1)
+        for name in ("tools/setup.sh", "bench/build_peers.sh", "bin/cmake"):
+            self.stub(name, "")
+        self.stub(program, "printf '%s\\n' \"$@\"; exit 3")
+
+    def stub(self, name, body):
+        path = os.path.join(self.root, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{body}\n")
+        os.chmod(path, 0o755)
+
+    def run_script(self, *arguments):
+        path = os.path.join(self.root, "bin") + os.pathsep + os.environ["PATH"]
+        return subprocess.run([os.path.join(self.root, "run"), *arguments], capture_output=True, text=True, check=False,
+                              timeout=60, env=environment(PATH=path))
+
+    def measured(self, *arguments):
+        """What the program is told, after what it is always told."""
+        done = self.run_script(*arguments)
+        self.assertEqual((done.returncode, done.stderr), (3, ""), "the status is that of the program")
+        steps, told = done.stdout.split("[5/5] ")
+        self.assertLessEqual(len(steps.splitlines()), 10, steps)
+        lines = told.splitlines()
+        self.assertEqual(lines[0], "ramie " + " ".join(lines[1:]))
+        self.assertEqual(lines[1:4], ["bench", "--quick", "--peers"])
+        return lines[4:]
+
+    def test_it_ends_with_the_summary_unless_told_otherwise(self):
+        report = ["--report", "build/report"]
+        self.assertEqual(self.measured(), ["--summary", *report])
+        self.assertEqual(self.measured("--verbose"), report)
+        self.assertEqual(self.measured("switch", "--verbose", "--workers", "1"), [*report, "switch", "--workers", "1"])
+        self.assertEqual(self.measured("--summary", "--report", "a b"), ["--summary", "--report", "a b"])
+        self.assertEqual(self.measured("--report=x"), ["--summary", "--report=x"])
+
+    def test_help_is_its_head(self):
+        done = self.run_script("--help")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("./run --verbose", done.stdout)
+        self.assertTrue(done.stdout.rstrip().endswith("says."), done.stdout)
+        self.assertNotIn("set -u", done.stdout)
+
+
 class Interruption(unittest.TestCase):
     def check_end(self, terminal, status, file=None):
         self.assertEqual(terminal.status(), status, terminal.text)
