@@ -61,9 +61,10 @@ TEST(Sanitizer, SwitchesBetweenKernelThreadsAreClean) {
   const auto play = [&](int me) {
     host here;
     for (int i = 0; i < rounds; ++i) {
-      while (turn.load(std::memory_order_acquire) != me) std::this_thread::yield();
+      turn.wait(1 - me, std::memory_order_acquire);
       one.resume(here);
       turn.store(1 - me, std::memory_order_release);
+      turn.notify_one();
     }
   };
   std::thread other(play, 1);

@@ -63,10 +63,10 @@ TEST(CounterStress, DestroyedWhileAForeignDecrementReturns) {
     }
   });
   auto waiter = home.spawn([&] {
-    for (int round = 0; round < rounds / 4; ++round) {
+    for (test::rounds race(rounds / 4); race.next();) {
       auto done = std::make_unique<counter>(1);
       handed = done.get();
-      if (round % 3 == 0) yield();
+      if (race.begun() % 3 == 0) yield();
       wait_for_counter(*done);
     }
   });
@@ -89,7 +89,7 @@ TEST(CounterStress, RuntimeDestroyedWhileAForeignDecrementReturns) {
         std::this_thread::yield();
     }
   });
-  for (int round = 0; round < rounds / 20; ++round) {
+  for (test::rounds race(rounds / 20); race.next();) {
     counter done(1);
     auto home = std::make_unique<runtime>(with_workers(2));
     home->spawn([&] {
