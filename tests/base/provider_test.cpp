@@ -1,4 +1,5 @@
 #include <ramie/base/provider.hpp>
+#include <ramie/topology/affinity.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -136,8 +137,8 @@ struct unfenced {
   }
 };
 
-// Returns in how many of the rounds both threads missed the other's store. The threads meet before every round; a delay
-// that changes from round to round moves them against each other.
+// Returns in how many of the rounds both threads missed the other's store. The threads meet before every round, each on
+// a processor of its own where there are two; a delay that changes from round to round moves them against each other.
 template <class Left, class Right>
 std::uint32_t store_buffering(std::uint32_t most) {
   struct alignas(64) cell {
@@ -154,12 +155,15 @@ std::uint32_t store_buffering(std::uint32_t most) {
 
   const auto play = [&]<class Side>(Side, cell& mine, cell& other, cell& arrived, cell& other_arrived,
                                     std::vector<std::uint32_t>& seen, std::uint32_t step) {
+    const std::vector<unsigned> cpus = ramie::topology::allowed_cpus();
+    const ramie::topology::affinity_guard restore;
+    static_cast<void>(ramie::topology::pin_current_thread(&seen == &seen_left ? cpus.front() : cpus.back()));
     for (std::uint32_t round = 1; round <= last.load(std::memory_order_relaxed); ++round) {
       if (&seen == &seen_left && !race.next()) last.store(round, std::memory_order_relaxed);
       arrived.value.store(round, std::memory_order_release);
       for (unsigned spin = 1; other_arrived.value.load(std::memory_order_acquire) < round; ++spin) {
         // With one free core the other thread only comes when this one leaves.
-        if (spin % 1024 == 0) std::this_thread::yield();
+        if (spin % 65'536 == 0) std::this_thread::yield();
       }
       for (std::uint32_t delay = round * step % 256; delay > 0; --delay) asm volatile("" ::: "memory");
       seen[round - 1] = Side::store_then_load(mine.value, round, other.value);
