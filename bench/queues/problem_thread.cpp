@@ -16,12 +16,27 @@ double thread_cpu_seconds() {
 double ns_a_cycle() {
   static const double measured = [] {
     using clock = std::chrono::steady_clock;
-    const auto start = clock::now();
-    const std::uint64_t first = cycles();
-    while (clock::now() - start < std::chrono::milliseconds(10)) {
+    struct look {
+      clock::time_point time;
+      std::uint64_t cycles = 0;
+    };
+    // Both at one moment. The thread may lose its CPU between them: of several looks the quickest.
+    const auto look_at_both = [] {
+      look quickest;
+      auto least = clock::duration::max();
+      for (int i = 0; i < 20; ++i) {
+        const look now{clock::now(), cycles()};
+        const auto took = clock::now() - now.time;
+        if (took < least) least = took, quickest = now;
+      }
+      return quickest;
+    };
+    const look first = look_at_both();
+    while (clock::now() - first.time < std::chrono::milliseconds(10)) {
     }
-    const std::uint64_t last = cycles();
-    return std::chrono::duration<double, std::nano>(clock::now() - start).count() / static_cast<double>(last - first);
+    const look last = look_at_both();
+    return std::chrono::duration<double, std::nano>(last.time - first.time).count() /
+           static_cast<double>(last.cycles - first.cycles);
   }();
   return measured;
 }

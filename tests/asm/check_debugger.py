@@ -33,7 +33,7 @@ def main():
     for command in commands:
         words += ["-ex", command]
     ran = subprocess.run([*words, str(arguments.out)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT, text=True, timeout=100)
+                         stderr=subprocess.STDOUT, text=True, timeout=600)
     failures = []
     for number, (outermost, on_the_way) in enumerate(STOPS):
         match = re.search(rf"<<stop {number}>>\n(.*?)<<end>>", ran.stdout, re.DOTALL)

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "support/eventually.hpp"
+#include "support/process.hpp"
 #include "support/repetitions.hpp"
 
 namespace {
@@ -36,14 +38,17 @@ TEST(FutexLock, WaiterSleepsInsteadOfSpinning) {
   futex_lock<> lock;
   lock.lock();
   std::atomic<bool> got{false};
+  std::atomic<bool> waits{false};
   std::chrono::nanoseconds used{};
   std::thread waiter([&] {
     const auto before = cpu_time_of_this_thread();
+    waits = true;
     const std::scoped_lock hold(lock);
     used = cpu_time_of_this_thread() - before;
     got.store(true);
   });
-  std::this_thread::sleep_for(200ms);
+  EXPECT_TRUE(ramie::test::eventually("the waiter sleeps, and goes on sleeping",
+                                      [&] { return waits && ramie::test::others_sleep_for(100ms); }));
   EXPECT_FALSE(got.load()) << "two threads hold the lock";
   lock.unlock();
   waiter.join();

@@ -13,6 +13,7 @@
 #include "framework/usage_errors.hpp"
 #include "report/html.hpp"
 #include "report/tables.hpp"
+#include "support/eventually.hpp"
 
 namespace {
 
@@ -232,7 +233,7 @@ TEST_F(Redraw, FolderThatCannotBeWritten_IsAMistakeOfTheCommandLine) {
 
 TEST(Child, Input_IsItsStandardInput) {
   const std::string much(300'000, 'x');
-  const auto child = bench::run_child({"/bin/cat"}, std::chrono::seconds(20), much);
+  const auto child = bench::run_child({"/bin/cat"}, ramie::test::patience, much);
   EXPECT_EQ(child.error, "");
   EXPECT_EQ(child.output, much);
 }

@@ -152,7 +152,7 @@ class Report(unittest.TestCase):
         return subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                                "--user-data-dir=" + profile, "--virtual-time-budget=3000",
                                "--blink-settings=preferredColorScheme=%d" % (0 if dark else 1), *how],
-                              check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=150).stdout
+                              check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=600).stdout
 
     def look(self, page, width, dark, name):
         expected = re.findall(r'<figure class="plot" id="([^"]+)"', page)

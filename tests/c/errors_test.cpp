@@ -39,7 +39,7 @@ int with_sentence(int error, const char* part) {
 /// Runs `body` as the first fiber of a runtime.
 template <class Body>
 void in_fiber(Body body, const ramie_options* options = nullptr) {
-  const watchdog limit(60, "errors of the C interface");
+  const watchdog limit("errors of the C interface");
   const ramie_function call = [](void* all) -> void* {
     (*static_cast<Body*>(all))();
     return nullptr;
@@ -84,7 +84,7 @@ TEST(CErrors, LastError_BelongsToTheThread_AndSuccessLeavesIt) {
 
 // Fibers that fail and move between threads: each reads its own sentence as long as it does not wait.
 TEST(CErrors, Stress_LastError_OfFibersThatMigrate_IsThatOfTheLastFailedCall) {
-  const watchdog limit(60, "fibers that fail");
+  const watchdog limit("fibers that fail");
   ramie_options options = RAMIE_OPTIONS_INIT;
   options.workers = 4;
   in_fiber(
@@ -331,7 +331,7 @@ TEST(CErrors, ASentenceTooLong_IsCut) {
 // ---- Stacks, memory, threads ----
 
 TEST(CErrors, AFiberWithoutAStack_IsNotCalled_AndItsJoinSaysSo) {
-  const watchdog limit(60, "no stacks");
+  const watchdog limit("no stacks");
   test::scarce_backend only_one(1);
   options chosen;
   chosen.workers = 1;

@@ -2,9 +2,12 @@
 // a finding ends the program.
 #include "fiber.hpp"
 
+#include <ramie/base/provider.hpp>
+
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -57,13 +60,14 @@ TEST(Sanitizer, SwitchesBetweenKernelThreadsAreClean) {
       self.suspend();
     }
   });
-  std::atomic<int> turn = 0;
-  const auto play = [&](int me) {
+  std::atomic<std::uint32_t> turn = 0;
+  const auto play = [&](std::uint32_t me) {
     host here;
     for (int i = 0; i < rounds; ++i) {
-      while (turn.load(std::memory_order_acquire) != me) std::this_thread::yield();
+      while (turn.load(std::memory_order_acquire) != me) ramie::std_provider::futex_wait(turn, 1 - me);
       one.resume(here);
       turn.store(1 - me, std::memory_order_release);
+      ramie::std_provider::futex_wake(turn, 1);
     }
   };
   std::thread other(play, 1);

@@ -120,7 +120,7 @@ TEST_P(JobFailures, Misuse_IsNamed) {
 }
 
 TEST_P(JobFailures, WithoutAnyStack_TheWaitSaysSo) {
-  const test::watchdog hung(100, "jobs without stacks");
+  const test::watchdog hung("jobs without stacks");
   // The main fiber gets a stack, and nobody after it.
   test::scarce_backend few(1);
   options scarce = chosen();
@@ -133,7 +133,7 @@ TEST_P(JobFailures, WithoutAnyStack_TheWaitSaysSo) {
 }
 
 TEST(JobsObserved, WithoutAnyStack_TheWaitSaysSo) {
-  const test::watchdog hung(100, "observed jobs without stacks");
+  const test::watchdog hung("observed jobs without stacks");
   observer nobody;
   test::scarce_backend few(1);
   options scarce = with_workers(2);

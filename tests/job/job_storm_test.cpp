@@ -89,7 +89,7 @@ class tree {
 
 TEST_P(JobStorm, Stress_TreesOfAllKinds) {
   for (const std::uint64_t seed : test::seeds(test::sanitized ? 20 : 100)) {
-    const test::watchdog hung(100, "a tree of jobs, seed " + std::to_string(seed));
+    const test::watchdog hung("a tree of jobs, seed " + std::to_string(seed));
     bool throws = false;
     const std::uint64_t sum = tree::expected(seed, 6, throws);
     ramie::run(chosen(), [&] {

@@ -391,7 +391,7 @@ TEST(JobsObserved, RunAsTasks) {
 }
 
 TEST(JobsFromThreads, RunOnTheRuntimeOfTheProcess) {
-  const test::watchdog hung(100, "jobs from a thread");
+  const test::watchdog hung("jobs from a thread");
   EXPECT_THROW(static_cast<void>(job::create([] {})), misuse);
   scheduler_init(2);
   counter open(1);

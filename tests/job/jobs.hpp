@@ -24,7 +24,7 @@ class jobs_test : public ::testing::TestWithParam<std::tuple<unsigned, queue_kin
   }
   template <class Function>
   static void run(Function&& function) {
-    const test::watchdog hung(100, "jobs");
+    const test::watchdog hung("jobs");
     ramie::run(chosen(), std::forward<Function>(function));
   }
 };

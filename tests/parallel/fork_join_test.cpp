@@ -29,7 +29,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, ForkJoin, ::testing::ValuesIn(test::all_ways({1, 
                          ::testing::PrintToStringParamName());
 
 TEST_P(ForkJoin, Recursion_EachForkRunsOnce) {
-  const watchdog limit(60, "fib by fork_join");
+  const watchdog limit("fib by fork_join");
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(run(GetParam().chosen(), [] { return fib(20); }), 6765);
   }
@@ -74,7 +74,7 @@ TEST_P(ForkJoin, Exceptions_AllAreCalled_AndTheFirstOneLeaves) {
 
 // What is waited for is in the fork that nobody has taken.
 TEST_P(ForkJoin, FunctionsThatWaitForEachOther_DoNotDeadlock) {
-  const watchdog limit(60, "functions that wait for each other");
+  const watchdog limit("functions that wait for each other");
   run(GetParam().chosen(), [] {
     for (int round = 0; round < 100; ++round) {
       counter first(1);
@@ -111,13 +111,13 @@ long fib_that_yields(int n) {
 }
 
 TEST_P(ForkJoin, YieldsAtEveryDepth_LoseNothing) {
-  const watchdog limit(60, "fib that yields");
+  const watchdog limit("fib that yields");
   EXPECT_EQ(run(GetParam().chosen(), [] { return fib_that_yields(16); }), 987);
 }
 
 // The owner forks once and then never touches its list: a thief takes the fork itself.
 TEST(ForkJoinStarvation, AThief_TakesTheForkOfAnOwnerThatIsDeepInALeaf) {
-  const watchdog limit(60, "an owner deep in a leaf");
+  const watchdog limit("an owner deep in a leaf");
   run(with_workers(2), [] {
     for (int round = 0; round < 20; ++round) {
       std::atomic<bool> met{false};

@@ -35,7 +35,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, ForkStacks, ::testing::ValuesIn(test::all_ways({1
                          ::testing::PrintToStringParamName());
 
 TEST_P(ForkStacks, AForkHasAsMuchStackAsItsParent_WhoeverRunsIt) {
-  const watchdog limit(60, "forks on big stacks");
+  const watchdog limit("forks on big stacks");
   run(GetParam().chosen(), [] {
     auto big = spawn({.stack_size = 4_MiB}, [] {
       for (int round = 0; round < 10; ++round) {
@@ -57,7 +57,7 @@ TEST_P(ForkStacks, AForkHasAsMuchStackAsItsParent_WhoeverRunsIt) {
 
 // The first function spins until the second has run: only a thief can do that.
 TEST(ForkStealing, AThiefTakesTheRestOfTheCaller) {
-  const watchdog limit(60, "a stolen continuation");
+  const watchdog limit("a stolen continuation");
   run(leaving_continuations(2), [] {
     for (int round = 0; round < 20; ++round) {
       std::atomic<bool> met{false};
@@ -138,7 +138,7 @@ void tree_of_children(alive& count, int depth) {
 }
 
 TEST(SpawnChildFirst, StacksInUse_AreBoundedByWorkersAndDepth) {
-  const watchdog limit(120, "children first");
+  const watchdog limit("children first");
   for (const unsigned workers : {1U, 2U, 4U}) {
     alive count;
     run(with_workers(workers), [&] { tree_of_children(count, 5); });
@@ -151,7 +151,7 @@ TEST(SpawnChildFirst, StacksInUse_AreBoundedByWorkersAndDepth) {
 }
 
 TEST(SpawnChildFirst, ALoopOfManyChildren_HasOneAtATimeOnEachWorker) {
-  const watchdog limit(120, "a loop of children");
+  const watchdog limit("a loop of children");
   for (const unsigned workers : {1U, 3U}) {
     alive count;
     constexpr int children = 20'000;

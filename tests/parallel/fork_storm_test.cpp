@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, ForkStorm, ::testing::ValuesIn(test::all_ways({1,
                          ::testing::PrintToStringParamName());
 
 TEST_P(ForkStorm, EachNodeRunsOnce) {
-  const watchdog limit(120, "storm of forks");
+  const watchdog limit("storm of forks");
   for (const std::uint64_t seed : test::seeds(test::sanitized ? 10 : 50)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     tree of;

@@ -20,7 +20,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, Invoke, ::testing::ValuesIn(test::all_ways({1, 2,
                          ::testing::PrintToStringParamName());
 
 TEST_P(Invoke, EachFunction_IsCalledOnce_AndWhatItReturnsIsDropped) {
-  const test::watchdog limit(60, "functions that wait for each other");
+  const test::watchdog limit("functions that wait for each other");
   run(GetParam().chosen(), [] {
     int first = 0, second = 0, third = 0;
     counter released(1);

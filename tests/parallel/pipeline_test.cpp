@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, Pipeline, ::testing::ValuesIn(test::all_ways({1, 
                          ::testing::PrintToStringParamName());
 
 TEST_P(Pipeline, AStageInOrder_SeesTheItemsInOrder) {
-  const watchdog limit(60, "pipelines in order");
+  const watchdog limit("pipelines in order");
   run(GetParam().chosen(), [] {
     for (const int count : {0, 1, 2, 500}) {
       for (const std::size_t in_flight : {0U, 1U, 2U, 7U, 100U}) {
@@ -62,7 +62,7 @@ TEST_P(Pipeline, AStageInOrder_SeesTheItemsInOrder) {
 }
 
 TEST_P(Pipeline, ASerialStage_AdmitsOneAtATime_AndEachOnce) {
-  const watchdog limit(60, "serial stages");
+  const watchdog limit("serial stages");
   run(GetParam().chosen(), [] {
     int inside = 0;
     std::vector<int> passed(300);
@@ -79,7 +79,7 @@ TEST_P(Pipeline, ASerialStage_AdmitsOneAtATime_AndEachOnce) {
 
 // The stage waits until the pipeline is as full as it may be; were it ever fuller, the count would tell.
 TEST_P(Pipeline, TheBound_IsReached_AndNotExceeded) {
-  const watchdog limit(60, "full pipelines");
+  const watchdog limit("full pipelines");
   run(GetParam().chosen(), [] {
     for (const int bound : {1, 2, 3, 10, 50}) {
       std::atomic<int> in_flight{0};
@@ -108,7 +108,7 @@ TEST_P(Pipeline, TheBound_IsReached_AndNotExceeded) {
 }
 
 TEST_P(Pipeline, ItsOwnBound_IsFourItemsAWorker) {
-  const watchdog limit(60, "a full pipeline");
+  const watchdog limit("a full pipeline");
   run(GetParam().chosen(), [] {
     const int bound = 4 * static_cast<int>(this_fiber::worker_count());
     counter full(bound);
@@ -146,7 +146,7 @@ TEST_P(Pipeline, ItemsChangeTheirType_AreOnlyMoved_AndNeedNoDefault) {
 }
 
 TEST_P(Pipeline, TheExceptionOfTheEarliestItemLeaves_AndNothingIsLost) {
-  const watchdog limit(60, "pipelines that throw");
+  const watchdog limit("pipelines that throw");
   run(GetParam().chosen(), [] {
     for (int round = 0; round < 40; ++round) {
       std::atomic<int> first{1000};
@@ -194,7 +194,7 @@ TEST_P(Pipeline, TheExceptionOfTheEarliestItemLeaves_AndNothingIsLost) {
 }
 
 TEST_P(Pipeline, AStopRequest_DropsWhatIsInFlight) {
-  const watchdog limit(60, "pipelines that are stopped");
+  const watchdog limit("pipelines that are stopped");
   run(GetParam().chosen(), [] {
     for (int round = 0; round < 40; ++round) {
       std::stop_source stop;
@@ -249,7 +249,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, PipelineStorm, ::testing::ValuesIn(test::all_ways
                          ::testing::PrintToStringParamName());
 
 TEST_P(PipelineStorm, OrderAndBoundHold_WhateverTheStagesDo) {
-  const watchdog limit(170, "storm of pipelines");
+  const watchdog limit("storm of pipelines");
   for (const std::uint64_t seed : test::seeds(test::sanitized ? 5 : 40)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     run(GetParam().chosen(), [&] {

@@ -93,7 +93,7 @@ TEST(TaskGraphMemory, WhereNoTaskCanBeMade_NodesRunOneAfterAnother) {
 // Whoever refuses, the nodes are ticked off all the same, or the next run would find their counts as this one left
 // them.
 TEST(TaskGraphMemory, AStackThatCannotBeHad_LeavesTheRun_AndItCanBeRunAgain) {
-  const watchdog limit(60, "graphs without stacks");
+  const watchdog limit("graphs without stacks");
   for (const bool from_roots : {false, true}) {
     for (const unsigned workers : {1U, 2U}) {
       test::scarce_backend backend;

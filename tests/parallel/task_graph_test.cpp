@@ -32,7 +32,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, TaskGraph, ::testing::ValuesIn(test::all_ways({1,
                          ::testing::PrintToStringParamName());
 
 TEST_P(TaskGraph, NodesBegin_WhenTheirPredecessorsHaveEnded) {
-  const watchdog limit(60, "diamonds");
+  const watchdog limit("diamonds");
   run(GetParam().chosen(), [] {
     int load = 0, left = 0, right = 0, merge = 0;  // no atomics: the edges order them
     task_graph graph;
@@ -73,7 +73,7 @@ TEST_P(TaskGraph, GraphsOfOneNodeOrNone) {
 }
 
 TEST_P(TaskGraph, NodesWithoutAnEdge_MayWaitForEachOther) {
-  const watchdog limit(60, "nodes that wait for each other");
+  const watchdog limit("nodes that wait for each other");
   run(GetParam().chosen(), [] {
     task_graph graph;
     counter first(1), second(1), third(1);
@@ -101,7 +101,7 @@ TEST_P(TaskGraph, NodesWithoutAnEdge_MayWaitForEachOther) {
 }
 
 TEST_P(TaskGraph, ALongChain_TakesNoStack_AndAWideOneIsShared) {
-  const watchdog limit(60, "long and wide graphs");
+  const watchdog limit("long and wide graphs");
   run(GetParam().chosen(), [] {
     constexpr int count = 50'000;
     task_graph chain;
@@ -130,7 +130,7 @@ TEST_P(TaskGraph, ALongChain_TakesNoStack_AndAWideOneIsShared) {
 }
 
 TEST_P(TaskGraph, AnException_LeavesIt_AndWhatDependsOnItIsNotRun) {
-  const watchdog limit(60, "nodes that throw");
+  const watchdog limit("nodes that throw");
   run(GetParam().chosen(), [] {
     bool throws = true;
     int before = 0;
@@ -173,7 +173,7 @@ TEST(TaskGraphOrder, OfSeveralExceptions_TheFirstInTimeLeaves_AndNoOtherNodeBegi
 }
 
 TEST_P(TaskGraph, AStopRequest_EndsIt_AndItCanBeRunAgain) {
-  const watchdog limit(60, "graphs that are stopped");
+  const watchdog limit("graphs that are stopped");
   run(GetParam().chosen(), [] {
     std::stop_source stop;
     int ran = 0;
@@ -279,7 +279,7 @@ TEST(TaskGraphMisuse, DestroyedWhileItRuns_EndsTheProcess) {
 }
 
 TEST(TaskGraphFromOutside, AThread_RunsItOnTheProcessRuntime) {
-  const watchdog limit(60, "a graph from a thread");
+  const watchdog limit("a graph from a thread");
   std::atomic<int> ran{0};
   task_graph graph;
   graph.emplace([&] { ++ran; }).precede(graph.emplace([&] { ++ran, yield(); }));
@@ -310,7 +310,7 @@ void grow(adder& more, node merge, std::atomic<int>& leaves, int depth) {
 }
 
 TEST_P(TaskGraph, AddedNodes_RunInThisRun_BeforeWhatTheyPrecede) {
-  const watchdog limit(60, "graphs that grow");
+  const watchdog limit("graphs that grow");
   run(GetParam().chosen(), [] {
     std::atomic<int> leaves{0};
     int seen = 0;
@@ -326,7 +326,7 @@ TEST_P(TaskGraph, AddedNodes_RunInThisRun_BeforeWhatTheyPrecede) {
 }
 
 TEST_P(TaskGraph, AddedNodes_KeepTheOrderOfTheirEdges) {
-  const watchdog limit(60, "added chains");
+  const watchdog limit("added chains");
   run(GetParam().chosen(), [] {
     std::vector<int> order;
     task_graph graph;
@@ -352,7 +352,7 @@ TEST_P(TaskGraph, AddedNodes_KeepTheOrderOfTheirEdges) {
 }
 
 TEST_P(TaskGraph, AFunctionThatAddsAndThrows_AddsNothing) {
-  const watchdog limit(60, "adders that throw");
+  const watchdog limit("adders that throw");
   run(GetParam().chosen(), [] {
     enum class ways { throws, circle, adds } way = ways::throws;
     int added = 0;

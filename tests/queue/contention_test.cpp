@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <barrier>
+#include <limits>
 #include <memory>
 #include <random>
 #include <thread>
@@ -24,10 +25,12 @@ constexpr int rounds = RAMIE_TSAN || RAMIE_ASAN ? 3'000 : 20'000;
 // One item, two who want it: exactly one gets it, and the loser is told the truth.
 TYPED_TEST(WorkQueueContention, LastItemRace_OneOfOwnerAndThiefGetsIt) {
   typename TypeParam::template of<int> queue;
+  constexpr int over = std::numeric_limits<int>::max();
   std::atomic<int> round{0}, stolen{0}, answered{0};
   std::thread thief([&] {
-    for (int i = 1; i <= rounds; ++i) {
+    for (int i = 1;; ++i) {
       while (round.load(std::memory_order_acquire) < i) std::this_thread::yield();
+      if (round.load(std::memory_order_relaxed) == over) return;
       const auto got = queue.pop_top();
       if (got.status == steal_status::item && got.item == i) stolen.fetch_add(1);
       answered.store(i, std::memory_order_release);
@@ -35,7 +38,8 @@ TYPED_TEST(WorkQueueContention, LastItemRace_OneOfOwnerAndThiefGetsIt) {
   });
   int popped = 0;
   int thief_before = 0;
-  for (int i = 1; i <= rounds; ++i) {
+  ramie::test::rounds race(rounds);
+  for (int i = 1; race.next(); ++i) {
     ASSERT_TRUE(queue.push_bottom(i));
     round.store(i, std::memory_order_release);
     for (int delay = i % 64; delay > 0; --delay) std_provider::pause();
@@ -50,15 +54,15 @@ TYPED_TEST(WorkQueueContention, LastItemRace_OneOfOwnerAndThiefGetsIt) {
     }
     ASSERT_EQ(queue.size(), 0U);
   }
+  round.store(over, std::memory_order_release);
   thief.join();
-  EXPECT_EQ(popped + stolen.load(), rounds);
+  EXPECT_EQ(static_cast<std::uint64_t>(popped + stolen.load()), race.begun());
 }
 
 // A queue that has one item most of the time: a fork and its join, again and again, with a few looks of a thief
 // between.
 TYPED_TEST(WorkQueueContention, NoStarvation_ADequeOfDepthOne_IsStolenFrom) {
   if constexpr (TypeParam::thieves_see_all) {
-    constexpr int forks = 300;
     typename TypeParam::template of<int> queue;
     std::atomic<bool> stop{false};
     std::atomic<std::uint64_t> looks{0};
@@ -69,15 +73,16 @@ TYPED_TEST(WorkQueueContention, NoStarvation_ADequeOfDepthOne_IsStolenFrom) {
     const auto let_it_look = [&] {
       for (const std::uint64_t seen = looks.load(); looks.load() < seen + 3;) std::this_thread::yield();
     };
-    for (int fork = 0; fork < forks; ++fork) {
-      ASSERT_TRUE(queue.push_bottom(fork));
+    ramie::test::rounds forks(300);
+    while (forks.next()) {
+      ASSERT_TRUE(queue.push_bottom(1));
       let_it_look();
       static_cast<void>(queue.pop_bottom());
       let_it_look();
     }
     stop = true;
     thief.join();
-    EXPECT_GE(stolen, forks / 3);
+    EXPECT_GE(static_cast<std::uint64_t>(stolen), forks.begun() / 3);
   }
 }
 
@@ -130,7 +135,6 @@ TYPED_TEST(WorkQueueContention, NoStarvation_AThiefGetsWorkFromAnOwnerWhoIsBusy)
           failed = 0;
         } else {
           ++failed;
-          std::this_thread::yield();
         }
       }
     });

@@ -1,13 +1,17 @@
 // Exceptions and floating-point modes belong to the fiber, whatever runs between and wherever it goes on.
+#include <support/eventually.hpp>
 #include <support/fibers.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cfenv>
+#include <chrono>
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace ramie {
@@ -33,12 +37,49 @@ void yield_some(int times) {
   for (int i = 0; i < times; ++i) yield();
 }
 
-// Yields until this fiber is on another worker than it began on, or gives up.
-bool move_elsewhere() {
-  const unsigned from = this_fiber::worker_index();
-  for (int i = 0; i < 20'000 && this_fiber::worker_index() == from; ++i) yield();
-  return this_fiber::worker_index() != from;
-}
+// Fibers that move between two workers for certain: all begin on the same one, and give way to each other while the
+// other worker has nothing to do but to take one of them.
+class movers {
+ public:
+  template <class Body>
+  void run(Body body) {
+    ramie::run(with_workers(2), [&] {
+      std::atomic<bool> held{false};
+      std::atomic<int> begun{0};
+      auto holder = spawn([&] {
+        held = true;
+        while (begun < fibers) std::this_thread::yield();
+      });
+      while (!held) std::this_thread::yield();  // no yield of the fiber's: the holder runs on the other worker
+      std::vector<join_handle<void>> all;
+      for (int i = 0; i < fibers; ++i) {
+        all.push_back(spawn([&, i] {
+          ++begun;
+          body(i);
+        }));
+      }
+      for (auto& each : all) each.join();
+      holder.join();
+    });
+    EXPECT_GT(m_moved, 0) << "no fiber was moved";
+  }
+
+  // Yields until this fiber is on another worker than before. Gives up after a while, but not before some fiber was.
+  void move_elsewhere() {
+    const test::waiting_time left;
+    const unsigned from = this_fiber::worker_index();
+    for (int i = 0; this_fiber::worker_index() == from && (i < 20'000 || (m_moved == 0 && !left.over())); ++i) {
+      // The other worker's thread may wait for this processor.
+      if (m_moved == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+      yield();
+    }
+    if (this_fiber::worker_index() != from) ++m_moved;
+  }
+
+ private:
+  static constexpr int fibers = 8;
+  std::atomic<int> m_moved{0};
+};
 
 TEST_P(Exceptions, ThrownAndCaughtAcrossYields) {
   in_fibers(50, [](int i) {
@@ -164,28 +205,21 @@ TEST_P(Exceptions, WaitingInsideACatchBlock) {
 
 // The same with proof that the fiber went on on another kernel thread.
 TEST(ExceptionsMigrate, RethrowOnAnotherWorker) {
-  std::atomic<int> moved{0};
-  run(with_workers(2), [&] {
-    std::vector<join_handle<void>> all;
-    for (int i = 0; i < 8; ++i) {
-      all.push_back(spawn([&, i] {
-        for (int round = 0; round < 5; ++round) {
-          try {
-            try {
-              throw i;
-            } catch (...) {
-              if (move_elsewhere()) ++moved;
-              throw;
-            }
-          } catch (int same) {
-            EXPECT_EQ(same, i);
-          }
+  movers all;
+  all.run([&](int i) {
+    for (int round = 0; round < 5; ++round) {
+      try {
+        try {
+          throw i;
+        } catch (...) {
+          all.move_elsewhere();
+          throw;
         }
-      }));
+      } catch (int same) {
+        EXPECT_EQ(same, i);
+      }
     }
-    for (auto& each : all) each.join();
   });
-  EXPECT_GT(moved, 0);
 }
 
 // ---- The rounding mode, the other thing that the ABI says survives a call. ----
@@ -228,22 +262,16 @@ TEST_P(Exceptions, RoundingMode_IsNotInheritedFromAFiberThatEnded) {
 }
 
 TEST(RoundingMode, MovesWithTheFiberToAnotherWorker) {
-  std::atomic<int> moved{0};
-  run(with_workers(2), [&] {
-    std::vector<join_handle<void>> all;
-    for (std::size_t i = 0; i < 8; ++i) {
-      all.push_back(spawn([&, i] {
-        std::fesetround(modes[i % modes.size()]);
-        for (int round = 0; round < 5; ++round) {
-          if (move_elsewhere()) ++moved;
-          EXPECT_EQ(std::fegetround(), modes[i % modes.size()]);
-        }
-        std::fesetround(FE_TONEAREST);
-      }));
+  movers all;
+  all.run([&](int i) {
+    const int mine = modes[static_cast<std::size_t>(i) % modes.size()];
+    std::fesetround(mine);
+    for (int round = 0; round < 5; ++round) {
+      all.move_elsewhere();
+      EXPECT_EQ(std::fegetround(), mine);
     }
-    for (auto& each : all) each.join();
+    std::fesetround(FE_TONEAREST);
   });
-  EXPECT_GT(moved, 0);
 }
 
 }  // namespace

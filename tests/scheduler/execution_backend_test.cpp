@@ -16,7 +16,7 @@ using test::with_workers;
 
 TEST(ExecutionBackend, EachFiberOnAThreadOfItsOwn_RunsTheSameProgram) {
   for (const unsigned workers : {1U, 2U, 4U}) {
-    const watchdog limit(60, "thread backend, workers " + std::to_string(workers));
+    const watchdog limit("thread backend, workers " + std::to_string(workers));
     test::thread_backend backend;
     options chosen = with_workers(workers);
     chosen.backend = &backend;

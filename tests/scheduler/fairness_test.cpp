@@ -17,8 +17,6 @@ namespace {
 using test::watchdog;
 using test::with_workers;
 
-constexpr unsigned limit_s = 30;
-
 TEST(Fairness, TwoFibersThatYield_TakeTurns) {
   run(with_workers(1), [] {
     std::vector<int> turns;
@@ -68,7 +66,7 @@ TEST(Fairness, AHundredFibersThatYield_StayTogether) {
 
 // More than the lane holds: the overflow waits in the injector and still gets its turns.
 TEST(Fairness, MoreYieldingFibersThanTheLaneHolds_AllGoOn) {
-  const watchdog limit(limit_s, "lane overflow");
+  const watchdog limit("lane overflow");
   run(with_workers(1), [] {
     constexpr std::size_t count = 1000;
     std::vector<int> turns(count, 0);
@@ -92,7 +90,7 @@ TEST(Fairness, MoreYieldingFibersThanTheLaneHolds_AllGoOn) {
 
 TEST(Fairness, YieldingFibersDoNotStarveANewTask) {
   for (const unsigned workers : {1U, 2U}) {
-    const watchdog limit(limit_s, "yielders against a task");
+    const watchdog limit("yielders against a task");
     std::atomic<bool> over{false};
     run(with_workers(workers), [&] {
       for (int i = 0; i < 2; ++i) {
@@ -109,7 +107,7 @@ TEST(Fairness, YieldingFibersDoNotStarveANewTask) {
 
 TEST(Fairness, ATaskChainDoesNotStarveAYieldedFiber) {
   for (const unsigned workers : {1U, 2U}) {
-    const watchdog limit(limit_s, "task chain against a yielded fiber");
+    const watchdog limit("task chain against a yielded fiber");
     std::atomic<bool> over{false};
     std::function<void()> chain = [&] {
       if (!over) spawn(chain).detach();
@@ -125,7 +123,7 @@ TEST(Fairness, ATaskChainDoesNotStarveAYieldedFiber) {
 // Two chains of tasks above it on the LIFO end: the oldest task must still run, also where there are no thieves.
 TEST(Fairness, ATaskChainDoesNotStarveAnOlderTask) {
   for (const unsigned workers : {1U, 2U}) {
-    const watchdog limit(limit_s, "task chain against an older task, workers " + std::to_string(workers));
+    const watchdog limit("task chain against an older task, workers " + std::to_string(workers));
     std::atomic<bool> over{false};
     std::function<void()> chain = [&] {
       if (!over) spawn(chain).detach();
@@ -158,7 +156,7 @@ TEST(Fairness, RecursionWithoutACutoff_HasFewFibersAtOnce) {
 
 // Fibers that spawn and give way in turns: one of them can always go on, and their tasks must be run all the same.
 TEST(Fairness, FibersThatSpawnAndYield_DoNotOutrunTheirTasks) {
-  const watchdog limit(limit_s, "two producers that yield");
+  const watchdog limit("two producers that yield");
   run(with_workers(1), [] {
     // ThreadSanitizer of gcc 12 breaks down after some 33,000 switches between fibers of one thread.
     constexpr std::size_t rounds = test::sanitized ? 5'000 : 100'000;
@@ -182,7 +180,7 @@ TEST(Fairness, FibersThatSpawnAndYield_DoNotOutrunTheirTasks) {
 
 // A fiber that polls keeps its worker from the run loop, but not from the tasks of a worker that computes.
 TEST(Fairness, AFiberThatPolls_DoesNotKeepItsWorkerFromStealing) {
-  const watchdog limit(limit_s, "a polling fiber");
+  const watchdog limit("a polling fiber");
   run(with_workers(2), [] {
     std::atomic<bool> polling{false};
     std::atomic<bool> over{false};
@@ -203,17 +201,19 @@ TEST(Fairness, AFiberThatPolls_DoesNotKeepItsWorkerFromStealing) {
 }
 
 TEST(Fairness, YieldingFibersDoNotStarveAForeignSpawn) {
-  const watchdog limit(limit_s, "yielders against the injector");
+  const watchdog limit("yielders against the injector");
   runtime home(with_workers(1));
   home.start();
   std::atomic<bool> over{false};
+  counter begun(3);
   std::vector<join_handle<void>> yielders;
   for (int i = 0; i < 3; ++i) {
     yielders.push_back(home.spawn([&] {
+      begun.decrement();
       while (!over) yield();
     }));
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  wait_for_counter(begun);
   auto foreign = home.spawn([&] { over = true; });
   foreign.join();
   for (auto& each : yielders) each.join();
@@ -221,14 +221,16 @@ TEST(Fairness, YieldingFibersDoNotStarveAForeignSpawn) {
 }
 
 TEST(Fairness, ASingleYieldingFiberDoesNotStarveAForeignSpawn) {
-  const watchdog limit(limit_s, "one yielder against the injector");
+  const watchdog limit("one yielder against the injector");
   runtime home(with_workers(1));
   home.start();
   std::atomic<bool> over{false};
+  counter begun(1);
   auto yielder = home.spawn([&] {
+    begun.decrement();
     while (!over) yield();
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  wait_for_counter(begun);
   auto foreign = home.spawn([&] { over = true; });
   foreign.join();
   yielder.join();
@@ -236,7 +238,7 @@ TEST(Fairness, ASingleYieldingFiberDoesNotStarveAForeignSpawn) {
 }
 
 TEST(Fairness, ATaskChainDoesNotStarveAForeignSpawn) {
-  const watchdog limit(limit_s, "task chain against the injector");
+  const watchdog limit("task chain against the injector");
   runtime home(with_workers(1));
   home.start();
   std::atomic<bool> over{false};
@@ -250,7 +252,7 @@ TEST(Fairness, ATaskChainDoesNotStarveAForeignSpawn) {
 }
 
 TEST(Fairness, AFiberThatComputesDoesNotKeepOthersFromTheOtherWorkers) {
-  const watchdog limit(limit_s, "a computing fiber");
+  const watchdog limit("a computing fiber");
   run(with_workers(2), [] {
     std::atomic<bool> over{false};
     auto setter = spawn([&] { over = true; });

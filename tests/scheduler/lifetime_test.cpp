@@ -1,26 +1,19 @@
 // What must live until when: items that were pushed, results of detached fibers, workers while stop() waits.
 #include <ramie/ramie.hpp>
 
+#include <support/eventually.hpp>
+#include <support/process.hpp>
 #include <support/repetitions.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <atomic>
-#include <sys/resource.h>
+#include <chrono>
 #include <thread>
 
 namespace ramie {
 namespace {
-
-double cpu_seconds() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
 
 // A batch from the injector lies open to thieves as soon as it is in the lane: ASan and TSan see whoever touches it
 // then.
@@ -69,11 +62,13 @@ TEST(Lifetime, StopUsesNoCpuWhileItWaits_WithManyWorkers) {
   fibers.start();
   counter gate(1);
   fibers.spawn([&] { wait_for_counter(gate); }).detach();
-  std::thread stopper([&] { fibers.stop(); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // until all have looked and sleep again
-  const double before = cpu_seconds();
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
-  EXPECT_LT(cpu_seconds() - before, 0.05);
+  std::atomic<bool> stopping{false};
+  std::thread stopper([&] {
+    stopping = true;
+    fibers.stop();
+  });
+  EXPECT_TRUE(test::eventually("all workers, and the thread that stops them, sleep on",
+                               [&] { return stopping && test::others_sleep_for(std::chrono::milliseconds(200)); }));
   gate.decrement();
   stopper.join();
 }

@@ -40,7 +40,7 @@ TEST(Options, VictimPolicies_EachHasANameOfItsOwn_ThatFindsIt) {
 
 // All work begins on one worker, a tenth of it is heavy.
 TEST_P(Policies, ImbalancedLoad_IsDoneOnce) {
-  const watchdog limit(60, "imbalanced load");
+  const watchdog limit("imbalanced load");
   options chosen;
   std::tie(chosen.queue, chosen.victim, chosen.backoff, chosen.workers) = GetParam();
   chosen.topology = small_machine;
@@ -64,7 +64,7 @@ TEST_P(Policies, ImbalancedLoad_IsDoneOnce) {
 // Where a fiber waits, it makes the stacks of those that come next, and gives back those of the ones before, on its
 // own.
 TEST(Options, TheSmallestStack_LeavesAPageToTheFunctionThatWaits) {
-  const watchdog limit(60, "the smallest stacks");
+  const watchdog limit("the smallest stacks");
   options chosen = with_workers(1);
   chosen.stack_size = 16_KiB;
   chosen.retained_stacks = 1;
@@ -92,7 +92,7 @@ TEST(Options, TheSmallestStack_LeavesAPageToTheFunctionThatWaits) {
 
 // Most of it goes through the injector, a crowd at a time, and again from tasks that come from there.
 TEST(Options, QueuesThatAreMuchTooSmall_LoseNothing) {
-  const watchdog limit(60, "queues that are much too small");
+  const watchdog limit("queues that are much too small");
   for (const queue_kind kind : queue::all_kinds) {
     for (const unsigned workers : {1U, 3U}) {
       options chosen = with_workers(workers);
@@ -145,7 +145,7 @@ TEST(Options, Hierarchical_WorkOfAFarWorkerIsFoundSoon_HoweverLargeTheThreshold)
     chosen.topology = "pack:2 l3:1 core:2 pu:1";
     chosen.steal_threshold = 1'000'000'000;
     chosen.spin = std::chrono::microseconds(spin);
-    const watchdog limit(60, "only a far worker has work");
+    const watchdog limit("only a far worker has work");
     runtime home(chosen);
     for (int repetition = 0; repetition < 20; ++repetition) {
       std::atomic<unsigned> started{0};
@@ -216,7 +216,7 @@ TEST(Options, StealingOff_KeepsWorkWhereItWasSpawned) {
 TEST(Options, StealingOff_WorkFromOutsideReachesEveryWorkerThatIsFree) {
   options chosen = with_workers(2);
   chosen.stealing = false;
-  const watchdog limit(60, "stealing off, from outside");
+  const watchdog limit("stealing off, from outside");
   runtime home(chosen);
   home.start();
   for (int round = 0; round < 200; ++round) {

@@ -156,7 +156,7 @@ TEST(Threads, ThatCannotBeStarted_AreASystemError_AndNothingHasRun) {
 }
 
 TEST(Fork, InsideAFiber_TheChildMayExit_TheParentGoesOn) {
-  const watchdog limit(60, "fork inside a fiber");
+  const watchdog limit("fork inside a fiber");
   const int sum = run(with_workers(2), [] {
     counter done;
     std::atomic<int> ran{0};
@@ -208,7 +208,7 @@ TEST(Fork, InTheChild_AFiberThatEnds_EndsTheProcessWithASentence) {
 
 // The parent's workers may be changing the profile at that moment.
 TEST(Fork, WithAProfile_TheChildLeavesItAlone) {
-  const watchdog limit(60, "fork with a profile");
+  const watchdog limit("fork with a profile");
   const std::string page = ::testing::TempDir() + "fork-profile-" + std::to_string(::getpid()) + ".html";
   options profiled = with_workers(2);
   profiled.profile = page;

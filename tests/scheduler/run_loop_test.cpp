@@ -257,7 +257,7 @@ void small_worker::finish_if_drained() {
 }
 
 TEST(RunLoop, StressASmallSchedulerOfTheSameParts_RunsEverythingAndEnds) {
-  const test::watchdog limit(120, "small scheduler");
+  const test::watchdog limit("small scheduler");
   for (unsigned round = 0; round < test::repetitions(100); ++round) {
     const unsigned workers = 1 + round % 4;
     small_scheduler home(workers);

@@ -1,4 +1,5 @@
 // Two of the seams: observer and idle driver.
+#include <support/eventually.hpp>
 #include <support/fibers.hpp>
 #include <support/watchdog.hpp>
 
@@ -104,7 +105,7 @@ TEST(Observer, SeesEveryStepOfEveryFiber_InOrder) {
 }
 
 struct driver_counts {
-  std::atomic<int> made{0}, polls{0}, waits{0}, interrupts{0}, destroyed{0};
+  std::atomic<int> made{0}, polls{0}, asleep{0}, interrupts{0}, destroyed{0};
 };
 
 class counting_driver final : public idle_driver {
@@ -113,8 +114,9 @@ class counting_driver final : public idle_driver {
   ~counting_driver() override { ++m_counts.destroyed; }
   bool poll() noexcept override { return ++m_counts.polls, false; }
   void wait(std::optional<std::chrono::steady_clock::time_point> deadline) noexcept override {
-    ++m_counts.waits;
+    ++m_counts.asleep;
     m_futex.wait(deadline);
+    --m_counts.asleep;
   }
   void interrupt() noexcept override {
     ++m_counts.interrupts;
@@ -127,7 +129,7 @@ class counting_driver final : public idle_driver {
 };
 
 TEST(IdleDriver, OfTheUser_SleepsAndIsInterrupted) {
-  const watchdog limit(30, "counting driver");
+  const watchdog limit("counting driver");
   driver_counts counts;
   options chosen = with_workers(3);
   chosen.make_idle_driver = [&] { return std::make_unique<counting_driver>(counts); };
@@ -136,12 +138,11 @@ TEST(IdleDriver, OfTheUser_SleepsAndIsInterrupted) {
     EXPECT_EQ(counts.made, 3);
     home.start();
     for (int i = 0; i < 10; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      ASSERT_TRUE(test::eventually("all workers are in wait()", [&] { return counts.asleep == 3; }));
       auto fiber = home.spawn([] {});
       fiber.join();
     }
     home.stop();
-    EXPECT_GT(counts.waits, 0);
     EXPECT_GT(counts.interrupts, 0);
   }
   EXPECT_EQ(counts.destroyed, 3);
@@ -164,7 +165,7 @@ TEST(IdleDriver, IsPolledWhileTheWorkerIsBusy) {
 
 // wait() "may return for no reason": a driver that never sleeps makes a busy loop and nothing worse.
 TEST(IdleDriver, ThatReturnsForNoReason_LosesNothing) {
-  const watchdog limit(60, "sleepless driver");
+  const watchdog limit("sleepless driver");
   struct sleepless final : idle_driver {
     void wait(std::optional<std::chrono::steady_clock::time_point>) noexcept override { std::this_thread::yield(); }
     void interrupt() noexcept override {}
@@ -184,14 +185,19 @@ TEST(IdleDriver, ThatReturnsForNoReason_LosesNothing) {
 
 // Whoever wakes a fiber is in no way known to its runtime, which may end before the waker is back from interrupt().
 TEST(IdleDriver, IsNotDestroyed_WhileAStrangerIsStillInInterrupt) {
-  const watchdog limit(30, "interrupt against destruction");
+  const watchdog limit("interrupt against destruction");
   struct slow final : idle_driver {
     std::atomic<bool>& destroyed;
+    std::atomic<bool>& asleep;
     std::atomic<int>& too_late;
     futex_idle_driver<> futex;
-    slow(std::atomic<bool>& gone, std::atomic<int>& late) : destroyed(gone), too_late(late) {}
+    slow(std::atomic<bool>& gone, std::atomic<bool>& sleeps, std::atomic<int>& late)
+        : destroyed(gone), asleep(sleeps), too_late(late) {}
     ~slow() override { destroyed = true; }
-    void wait(std::optional<std::chrono::steady_clock::time_point> deadline) noexcept override { futex.wait(deadline); }
+    void wait(std::optional<std::chrono::steady_clock::time_point> deadline) noexcept override {
+      asleep = true;
+      futex.wait(deadline);
+    }
     void interrupt() noexcept override {
       std::atomic<bool>& gone = destroyed;
       std::atomic<int>& late = too_late;
@@ -202,14 +208,15 @@ TEST(IdleDriver, IsNotDestroyed_WhileAStrangerIsStillInInterrupt) {
   };
   for (int round = 0; round < 5; ++round) {
     std::atomic<bool> destroyed{false};
+    std::atomic<bool> asleep{false};
     std::atomic<int> too_late{0};
     counter gate(1);
     std::thread stranger([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the only worker is asleep by then
+      EXPECT_TRUE(test::eventually("the only worker is in wait()", [&] { return asleep.load(); }));
       gate.decrement();
     });
     options chosen = with_workers(1);
-    chosen.make_idle_driver = [&] { return std::make_unique<slow>(destroyed, too_late); };
+    chosen.make_idle_driver = [&] { return std::make_unique<slow>(destroyed, asleep, too_late); };
     run(chosen, [&] { wait_for_counter(gate); });
     stranger.join();
     EXPECT_EQ(too_late, 0);

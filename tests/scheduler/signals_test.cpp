@@ -1,4 +1,5 @@
 // Signals that arrive while fibers run and workers sleep.
+#include <support/eventually.hpp>
 #include <support/fibers.hpp>
 #include <support/watchdog.hpp>
 
@@ -19,7 +20,7 @@ std::atomic<int> g_signals{0};
 
 // A timer that fires a thousand times a second of processor time, wherever the fibers happen to be.
 TEST(Signals, ArriveWhileFibersSwitch_AndDisturbNothing) {
-  const watchdog limit(60, "signals");
+  const watchdog limit("signals");
   struct sigaction action{}, before{};
   action.sa_handler = [](int) { ++g_signals; };
   action.sa_flags = SA_RESTART;
@@ -28,8 +29,8 @@ TEST(Signals, ArriveWhileFibersSwitch_AndDisturbNothing) {
   ::setitimer(ITIMER_PROF, &often, nullptr);
   std::atomic<int> ran{0};
   int rounds = 0;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-  while (g_signals < 30 && std::chrono::steady_clock::now() < end) {
+  const test::waiting_time left;
+  while (g_signals < 30 && !left.over()) {
     ++rounds;
     run(with_workers(3), [&] {
       counter done;
@@ -51,7 +52,7 @@ TEST(Signals, ArriveWhileFibersSwitch_AndDisturbNothing) {
 
 // Sleeping workers and threads are woken by signals too, and sleep on.
 TEST(Signals, InterruptSleepers_WithoutHarm) {
-  const watchdog limit(60, "signals to sleepers");
+  const watchdog limit("signals to sleepers");
   struct sigaction action{}, before{};
   action.sa_handler = [](int) {};
   ::sigaction(SIGUSR1, &action, &before);

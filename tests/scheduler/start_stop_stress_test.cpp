@@ -1,4 +1,5 @@
 // Runtimes that come and go.
+#include <support/eventually.hpp>
 #include <support/fibers.hpp>
 #include <support/process.hpp>
 #include <support/repetitions.hpp>
@@ -15,7 +16,7 @@ using test::watchdog;
 using test::with_workers;
 
 TEST(Runtime, StartStopStress_LeavesNoThreadFileOrMemory) {
-  const watchdog limit(120, "200 start/stop cycles");
+  const watchdog limit("200 start/stop cycles");
   const auto cycle = [](unsigned workers) {
     runtime home(with_workers(workers));
     home.start();
@@ -28,10 +29,11 @@ TEST(Runtime, StartStopStress_LeavesNoThreadFileOrMemory) {
     home.stop();
   };
   for (unsigned i = 0; i < 40; ++i) cycle(i % 4 + 1);  // allocators, thread stacks and sanitizers settle
-  const std::size_t threads = test::thread_count(), files = test::open_files();
+  const test::thread_ids threads = test::threads();
+  const std::size_t files = test::open_files();
   const std::size_t mappings = test::mapping_count(), memory = test::resident();
   for (unsigned i = 0; i < 200; ++i) cycle(i % 4 + 1);
-  EXPECT_EQ(test::thread_count(), threads);
+  EXPECT_TRUE(test::eventually("the workers are gone", [&] { return test::threads_since(threads) == 0; }));
   EXPECT_EQ(test::open_files(), files);
   if (!test::sanitized) {  // whose shadow memory and quarantine grow by design
     EXPECT_LE(test::mapping_count(), mappings + 8);
@@ -42,7 +44,7 @@ TEST(Runtime, StartStopStress_LeavesNoThreadFileOrMemory) {
 TEST(Runtime, StartStopStress_ForeignSpawnsMeanwhile) {
   for (const std::uint64_t seed : test::seeds()) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const watchdog limit(60, "foreign spawns during stop, seed " + std::to_string(seed));
+    const watchdog limit("foreign spawns during stop, seed " + std::to_string(seed));
     std::atomic<int> spawned{0}, ran{0};
     {
       runtime home(with_workers(2));
@@ -51,9 +53,7 @@ TEST(Runtime, StartStopStress_ForeignSpawnsMeanwhile) {
       std::thread outside([&] {
         while (!over) {
           for (int i = 0; i < 50; ++i, ++spawned) home.spawn([&] { yield(), ++ran; }).detach();
-          for (int waits = 0; waits < 200 && ran != spawned; ++waits) {
-            std::this_thread::sleep_for(std::chrono::microseconds(50));
-          }
+          while (ran != spawned && !over) std::this_thread::sleep_for(std::chrono::microseconds(50));
           std::this_thread::sleep_for(std::chrono::microseconds(seed * 50));
         }
       });

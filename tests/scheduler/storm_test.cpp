@@ -17,7 +17,7 @@ void check(const options& chosen, std::uint64_t seed, bool two_runtimes) {
   const std::string what = "storm, seed " + std::to_string(seed) + ", workers " + std::to_string(chosen.workers) +
                            (two_runtimes ? ", two runtimes" : "");
   SCOPED_TRACE(what);
-  const test::watchdog limit(100, what);
+  const test::watchdog limit(what);
   const options other = test::with_workers(2);
   test::storm_plan plan{.seed = seed, .other = two_runtimes ? &other : nullptr};
   if (test::sanitized) plan.depth = 4, plan.roots = 10;

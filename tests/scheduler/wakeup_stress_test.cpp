@@ -41,7 +41,7 @@ void hold_until(const std::atomic<int>& arrived, int wanted) {
 }
 
 TEST_P(WakeUpStress, AChild_WhileItsSpawnerHoldsTheWorker) {
-  const watchdog limit(60, "child against its spawner");
+  const watchdog limit("child against its spawner");
   run(chosen, [&] {
     for (int round = 0; round < rounds; ++round) {
       std::atomic<int> arrived{0};
@@ -54,7 +54,7 @@ TEST_P(WakeUpStress, AChild_WhileItsSpawnerHoldsTheWorker) {
 }
 
 TEST_P(WakeUpStress, TwoFromOutside_WhoNeedEachOther) {
-  const watchdog limit(60, "two foreign spawns");
+  const watchdog limit("two foreign spawns");
   runtime home(chosen);
   home.start();
   for (int round = 0; round < rounds; ++round) {
@@ -67,7 +67,7 @@ TEST_P(WakeUpStress, TwoFromOutside_WhoNeedEachOther) {
 }
 
 TEST_P(WakeUpStress, AsManyAsWorkers_SpawnedByOne) {
-  const watchdog limit(60, "one spawn a worker");
+  const watchdog limit("one spawn a worker");
   const int all = static_cast<int>(chosen.workers);
   run(chosen, [&] {
     for (int round = 0; round < rounds / 4; ++round) {
@@ -84,7 +84,7 @@ TEST_P(WakeUpStress, AsManyAsWorkers_SpawnedByOne) {
 
 // One decrement wakes many; the wake goes in as one chain where they are more than a few.
 TEST_P(WakeUpStress, AsManyAsWorkers_WokenByOneDecrement) {
-  const watchdog limit(60, "one decrement wakes all");
+  const watchdog limit("one decrement wakes all");
   const int all = static_cast<int>(chosen.workers);
   runtime home(chosen);
   home.start();
@@ -116,7 +116,7 @@ TEST_P(WakeUpStress, AsManyAsWorkers_WokenByOneDecrement) {
 
 // Two runtimes hand one fiber's turn to and fro, each asleep when its turn comes.
 TEST_P(WakeUpStress, PingPongBetweenTwoRuntimes) {
-  const watchdog limit(60, "ping-pong");
+  const watchdog limit("ping-pong");
   runtime left(chosen), right(chosen);
   left.start();
   right.start();

@@ -1,6 +1,7 @@
 // Small things that most tests of the scheduler need.
 #pragma once
 
+#include <support/eventually.hpp>
 #include <support/repetitions.hpp>
 
 #include <ramie/ramie.hpp>
@@ -8,7 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
-#include <thread>
+#include <string_view>
 
 namespace ramie::test {
 
@@ -18,26 +19,15 @@ inline options with_workers(unsigned workers) {
   return chosen;
 }
 
-/// Lets other fibers run until ready() holds; false if that took longer than `limit`.
+/// eventually() in a fiber: lets other fibers run meanwhile.
 template <class Condition>
-bool yield_until(Condition&& ready, std::chrono::seconds limit = std::chrono::seconds(20)) {
-  const auto end = std::chrono::steady_clock::now() + limit;
-  while (!ready()) {
-    if (std::chrono::steady_clock::now() > end) return false;
+testing::AssertionResult eventually_yielding(std::string_view what, Condition&& holds) {
+  const waiting_time left;
+  while (!holds()) {
+    if (left.over()) return testing::AssertionFailure() << "never in " << patience.count() << " minutes: " << what;
     ramie::yield();
   }
-  return true;
-}
-
-/// The same on a thread that runs no fiber.
-template <class Condition>
-bool sleep_until(Condition&& ready, std::chrono::seconds limit = std::chrono::seconds(20)) {
-  const auto end = std::chrono::steady_clock::now() + limit;
-  while (!ready()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-  }
-  return true;
+  return testing::AssertionSuccess();
 }
 
 /// Keeps the processor busy without giving way to anything.

@@ -25,6 +25,25 @@ inline unsigned repetitions(unsigned ordinary = 5) { return nightly() ? ordinary
 /// one.
 inline std::chrono::seconds stress_time() { return std::chrono::seconds(nightly() ? 60 : 1); }
 
+/// for (rounds race(20'000); race.next();): so many rounds of a race between threads that must run at the same time.
+/// Fewer where a busy machine lets each round wait for several time slices: no more are begun after three times the
+/// stress_time().
+class rounds {
+ public:
+  explicit rounds(std::uint64_t most) : m_most(most) {}
+  [[nodiscard]] bool next() {
+    if (m_begun == m_most || std::chrono::steady_clock::now() > m_end) return false;
+    ++m_begun;
+    return true;
+  }
+  [[nodiscard]] std::uint64_t begun() const { return m_begun; }
+
+ private:
+  const std::uint64_t m_most;
+  const std::chrono::steady_clock::time_point m_end = std::chrono::steady_clock::now() + 3 * stress_time();
+  std::uint64_t m_begun = 0;
+};
+
 /// The seeds of a storm: 1, 2, ... A failing test prints the one it used; RAMIE_SEED=<n> runs that one alone.
 inline std::vector<std::uint64_t> seeds(unsigned ordinary = 5) {
   if (const char* const only = std::getenv("RAMIE_SEED")) return {std::strtoull(only, nullptr, 0)};

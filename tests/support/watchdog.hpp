@@ -10,10 +10,12 @@
 
 namespace ramie::test {
 
-/// While it lives: after `seconds` the process aborts and writes `what` to standard error. One at a time.
+/// While it lives: after ten minutes, which nothing takes that does not hang, the process aborts and writes `what` to
+/// standard error. One at a time.
 class watchdog {
  public:
-  watchdog(unsigned seconds, const std::string& what) {
+  explicit watchdog(const std::string& what) {
+    constexpr unsigned seconds = 600;
     std::snprintf(s_text, sizeof s_text, "watchdog: hung for %u s: %s\n", seconds, what.c_str());
     struct sigaction action{};
     action.sa_handler = [](int) {
@@ -24,6 +26,7 @@ class watchdog {
     ::sigaction(SIGALRM, &action, &m_before);
     ::alarm(seconds);
   }
+  watchdog(unsigned /*not heeded any more*/, const std::string& what) : watchdog(what) {}
   ~watchdog() {
     ::alarm(0);
     ::sigaction(SIGALRM, &m_before, nullptr);

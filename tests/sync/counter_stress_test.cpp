@@ -22,7 +22,7 @@ constexpr int rounds = test::sanitized ? 1'000 : 10'000;
 // heap, so that AddressSanitizer sees a late access.
 TEST(CounterStress, DestroyedRightAfterTheWait) {
   for (const unsigned workers : {1U, 2U, 4U}) {
-    const watchdog limit(120, "destroy after wait, workers " + std::to_string(workers));
+    const watchdog limit("destroy after wait, workers " + std::to_string(workers));
     run(with_workers(workers), [] {
       for (int round = 0; round < rounds; ++round) {
         auto done = std::make_unique<counter>();
@@ -36,7 +36,7 @@ TEST(CounterStress, DestroyedRightAfterTheWait) {
 }
 
 TEST(CounterStress, DestroyedRightAfterAForeignThreadsWait) {
-  const watchdog limit(120, "destroy after a foreign wait");
+  const watchdog limit("destroy after a foreign wait");
   runtime home(with_workers(2));
   home.start();
   for (int round = 0; round < rounds / 4; ++round) {
@@ -49,7 +49,7 @@ TEST(CounterStress, DestroyedRightAfterAForeignThreadsWait) {
 }
 
 TEST(CounterStress, DestroyedWhileAForeignDecrementReturns) {
-  const watchdog limit(120, "destroy under a foreign decrement");
+  const watchdog limit("destroy under a foreign decrement");
   runtime home(with_workers(2));
   home.start();
   std::atomic<counter*> handed{nullptr};
@@ -63,10 +63,10 @@ TEST(CounterStress, DestroyedWhileAForeignDecrementReturns) {
     }
   });
   auto waiter = home.spawn([&] {
-    for (int round = 0; round < rounds / 4; ++round) {
+    for (test::rounds race(rounds / 4); race.next();) {
       auto done = std::make_unique<counter>(1);
       handed = done.get();
-      if (round % 3 == 0) yield();
+      if (race.begun() % 3 == 0) yield();
       wait_for_counter(*done);
     }
   });
@@ -78,7 +78,7 @@ TEST(CounterStress, DestroyedWhileAForeignDecrementReturns) {
 // A thread that decrements is in no way known to the runtime whose fiber it wakes: that one may end, and its runtime be
 // destroyed, while the thread is still on its way out of decrement().
 TEST(CounterStress, RuntimeDestroyedWhileAForeignDecrementReturns) {
-  const watchdog limit(120, "runtime destroyed under a foreign decrement");
+  const watchdog limit("runtime destroyed under a foreign decrement");
   std::atomic<counter*> handed{nullptr};
   std::atomic<bool> over{false};
   std::thread outside([&] {
@@ -89,7 +89,7 @@ TEST(CounterStress, RuntimeDestroyedWhileAForeignDecrementReturns) {
         std::this_thread::yield();
     }
   });
-  for (int round = 0; round < rounds / 20; ++round) {
+  for (test::rounds race(rounds / 20); race.next();) {
     counter done(1);
     auto home = std::make_unique<runtime>(with_workers(2));
     home->spawn([&] {
@@ -106,7 +106,7 @@ TEST(CounterStress, RuntimeDestroyedWhileAForeignDecrementReturns) {
 
 // The same between two runtimes: a worker of one completes what a fiber of the other, shorter-lived one joins.
 TEST(CounterStress, RuntimeDestroyedWhileAnotherRuntimesWakeReturns) {
-  const watchdog limit(120, "runtime destroyed under a foreign wake");
+  const watchdog limit("runtime destroyed under a foreign wake");
   runtime lasting(with_workers(2));
   lasting.start();
   for (int round = 0; round < rounds / 20; ++round) {
@@ -126,7 +126,7 @@ TEST(CounterStress, RandomTargets_NobodyIsLeft) {
   for (const std::uint64_t seed : test::seeds()) {
     for (const unsigned workers : {1U, 2U, 4U}) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", workers " + std::to_string(workers));
-      const watchdog limit(60, "random targets, seed " + std::to_string(seed) + ", workers " + std::to_string(workers));
+      const watchdog limit("random targets, seed " + std::to_string(seed) + ", workers " + std::to_string(workers));
       constexpr std::int64_t top = 50;
       counter count(top);
       std::atomic<int> passed{0};

@@ -1,4 +1,5 @@
 // counter, wait_for_counter, spawn_with_counter.
+#include <support/eventually.hpp>
 #include <support/fibers.hpp>
 #include <support/watchdog.hpp>
 
@@ -8,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -109,7 +111,8 @@ TEST_P(Counter, ManyWaiters_ManyTargets_EachGoesOnAtItsOwn) {
     for (std::int64_t now = from - 1; now >= 0; --now) {
       count.decrement();
       const auto at = static_cast<std::size_t>(now);
-      EXPECT_TRUE(test::yield_until([&] { return passed[at] == 5; })) << "target " << now;
+      EXPECT_TRUE(test::eventually_yielding("who waits for target " + std::to_string(now) + " goes on",
+                                            [&] { return passed[at] == 5; }));
       for (std::int64_t below = 0; below < now; ++below) EXPECT_EQ(passed[static_cast<std::size_t>(below)], 0);
     }
     for (auto& each : waiters) each.join();
@@ -182,7 +185,7 @@ TEST_P(Counter, MayRiseAgain_WhileFibersWait) {
 }
 
 TEST_P(Counter, ForeignThreadsWaitAndDecrement) {
-  const watchdog limit(60, "foreign threads on a counter");
+  const watchdog limit("foreign threads on a counter");
   runtime home(chosen);
   home.start();
   for (int round = 0; round < (test::sanitized ? 50 : 300); ++round) {
@@ -212,7 +215,7 @@ TEST_P(Counter, ForeignThreadsWaitAndDecrement) {
 }
 
 TEST_P(Counter, FibersOfTwoRuntimesOnOneCounter) {
-  const watchdog limit(60, "two runtimes on one counter");
+  const watchdog limit("two runtimes on one counter");
   runtime left(chosen);
   runtime right(with_workers(2));
   left.start();

@@ -19,7 +19,10 @@ import unittest
 
 RAMIE = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "ramie"
 SHORT = ["bench", "switch", "--runs", "1", "--duration-ms", "1"]
+# Nobody waits for its end: many thousands of repetitions.
 LONG = ["bench", "switch", "--runs", "1000", "--duration-ms", "200"]
+# Seconds that a test waits for what it is sure of, however busy the machine is.
+PATIENCE = 300
 
 
 def environment(**more):
@@ -29,7 +32,7 @@ def environment(**more):
 
 def ramie(*arguments, **more):
     return subprocess.run([RAMIE, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, timeout=60, check=False, env=environment(**more))
+                          text=True, timeout=PATIENCE, check=False, env=environment(**more))
 
 
 class Terminal:
@@ -45,12 +48,12 @@ class Terminal:
         import termios
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
 
-    def read(self, until=None, seconds=50):
+    def read(self, until=None):
         """Until `until` was read, or the end."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + PATIENCE
         while until is None or until not in self.text:
             if time.monotonic() > end:
-                raise AssertionError(f"no {until!r} within {seconds} s in {self.text!r}")
+                raise AssertionError(f"no {until!r} within {PATIENCE} s in {self.text!r}")
             if not select.select([self.fd], [], [], 0.5)[0]:
                 continue
             try:
@@ -89,8 +92,8 @@ class Help(unittest.TestCase):
                 if "--list" not in arguments:
                     arguments.append("--list")
                 with tempfile.TemporaryDirectory() as folder:
-                    done = subprocess.run([RAMIE, *arguments], cwd=folder, capture_output=True, text=True, timeout=60,
-                                          check=False)
+                    done = subprocess.run([RAMIE, *arguments], cwd=folder, capture_output=True, text=True,
+                                          timeout=PATIENCE, check=False)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), line)
         self.assertGreaterEqual(found, 6)
 
@@ -127,18 +130,17 @@ class Pipes(unittest.TestCase):
         for restore in (True, False):  # with SIGPIPE ignored by whoever started it, too
             with tempfile.TemporaryDirectory() as folder:
                 file = os.path.join(folder, "out.json")
-                started = time.monotonic()
                 program = subprocess.Popen([RAMIE, *LONG, "--json", file], stdout=subprocess.PIPE,
                                            stderr=subprocess.PIPE, restore_signals=restore, text=True)
                 program.stdout.readline()
                 program.stdout.close()
                 said = program.stderr.read()
                 program.stderr.close()
-                self.assertEqual(program.wait(60), 141, said)
+                self.assertEqual(program.wait(PATIENCE), 141, said)
                 self.assertNotIn("ramie:", said)
-                self.assertLess(time.monotonic() - started, 30)
                 with open(file, encoding="utf-8") as text:
-                    json.load(text)
+                    rows = json.load(text)["rows"]
+                self.assertTrue(all(row["runs"] < 1000 for row in rows), rows)
 
     def test_help_into_a_closed_pipe_is_quiet(self):
         read, write = os.pipe()
@@ -185,7 +187,7 @@ class Report(unittest.TestCase):
             file = os.path.join(folder, "run.json")
             self.assertEqual(ramie(*SHORT, "--json", file).returncode, 0)
             done = subprocess.run([RAMIE, "report", file, folder], stdout=full, stderr=subprocess.PIPE, text=True,
-                                  check=False, timeout=120)
+                                  check=False, timeout=PATIENCE)
         self.assertEqual(done.returncode, 1)
         self.assertIn("ramie: cannot write to standard output: No space left on device\n", done.stderr)
 
@@ -322,20 +324,22 @@ class Interruption(unittest.TestCase):
         self.assertIn("Interrupted: only the rows", page)
 
     def test_control_c_while_preparing(self):
-        terminal = Terminal(*LONG)
-        terminal.read("warm-up")
-        terminal.press(b"\x03")
-        self.check_end(terminal, 130)
-        self.assertIn("before the first row", terminal.text)
+        for duration in ("200", "2000", "20000"):  # ms; the key may come too late for a short one
+            terminal = Terminal(*LONG[:-1], duration)
+            terminal.read("warm-up")
+            terminal.press(b"\x03")
+            self.check_end(terminal, 130)
+            if "before the first row" in terminal.text:
+                return
+        self.fail(terminal.text)
 
     def test_control_c_in_a_child_process_ends_at_once(self):
         terminal = Terminal("bench", "million", "--quick", "--runs", "1000")
         terminal.read("1/1000")
-        pressed = time.monotonic()
         terminal.press(b"\x03")
         self.check_end(terminal, 130)
         self.assertNotIn("NOT VERIFIED", terminal.text)
-        self.assertLess(time.monotonic() - pressed, 20)
+        self.assertNotIn("1000/1000", terminal.text)
 
     def test_sigterm_reaches_the_child_and_is_status_143(self):
         terminal = Terminal("bench", "million", "--quick", "--runs", "1000")

@@ -28,7 +28,7 @@ class ThreadPoolWorkloadStress : public testing::TestWithParam<std::tuple<std::s
     }
     return own_engine({}, workers);
   }
-  const ramie::test::watchdog m_hung{100, std::get<0>(GetParam())};
+  const ramie::test::watchdog m_hung{std::get<0>(GetParam())};
 };
 
 std::vector<std::string> engines() {

@@ -23,7 +23,7 @@ TEST_P(WorkloadStress, RightResultEveryTime) {
   const auto& [work, workers] = GetParam();
   for (const std::uint64_t seed : ramie::test::seeds()) {
     SCOPED_TRACE("RAMIE_SEED=" + std::to_string(seed));
-    const ramie::test::watchdog limit(60, work.name + ", RAMIE_SEED=" + std::to_string(seed));
+    const ramie::test::watchdog limit(work.name + ", RAMIE_SEED=" + std::to_string(seed));
     const timed run = work.run({.workers = workers, .seed = seed}, scale::tiny);
     ASSERT_TRUE(run.verified) << run.complaint;
   }

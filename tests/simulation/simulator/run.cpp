@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
@@ -51,7 +52,7 @@ void report(const std::string& what) {
 
 void crashed(int signal) {
   std::signal(signal, SIG_DFL);
-  ::alarm(5);  // should the crash have left the allocator locked
+  ::alarm(60);  // should the crash have left the allocator locked
   report(std::string("crashed at step ") +
          std::to_string(machine::current() != nullptr ? machine::current()->steps() : 0) + ": " + strsignal(signal));
   std::raise(signal);
@@ -142,7 +143,9 @@ verdict run_apart(const settings& chosen, const std::function<void()>& body) {
     ::dup2(pipe_ends[1], STDERR_FILENO);
     ::close(pipe_ends[0]);
     ::close(pipe_ends[1]);
-    ::alarm(30);  // a corrupted list may be endless
+    const rlimit seconds{.rlim_cur = 30, .rlim_max = 60};
+    ::setrlimit(RLIMIT_CPU, &seconds);  // a corrupted list may be endless: of processor time, however slow the machine
+    ::alarm(600);
     const bool sound = run(chosen, body).failure.empty() && !testing::Test::HasFailure();
     std::fflush(nullptr);
     ::_exit(sound ? 0 : 1);
