@@ -16,7 +16,7 @@ source=$(readlink -f "$here/../..")
 work=$source/build/bare
 cache=${RAMIE_BARE_CACHE:-$work/cache}
 logs=$source/build/logs/bare
-limit=300 # seconds a command
+limit=1000 # seconds a command: everything here waits for other work on a busy machine
 
 skip() {
   printf 'bare: skipped: %s\n' "$*"
@@ -50,7 +50,7 @@ test_as_user() {
 
 # Without a network both end soon, with a sentence.
 no_network() {
-  local alone=(unshare --net) limit=60 command
+  local alone=(unshare --net) limit=300 command
   machine no_network base offline && checkout no_network root /root/ramie || return 1
   for command in ./run ./test; do
     if on no_network root /root/ramie RAMIE_SETUP_PAUSE=0 "$command" --check >said 2>&1; then return 1; fi

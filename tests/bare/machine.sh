@@ -102,4 +102,7 @@ on() {
   done
   timeout --kill-after=10 "$limit" "${alone[@]}" chroot --userspec="$user:$user" --groups= "$root" \
     env -i "${environment[@]}" sh -c 'cd "$1" && shift && exec "$@"' sh "$folder" env "$@" </dev/null
+  local status=$?
+  [ "$status" -ne 124 ] || printf 'ended after %s seconds\n' "$limit"
+  return "$status"
 }
