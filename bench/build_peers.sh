@@ -17,6 +17,11 @@ failed=0
 
 say() { printf '%s\n' "$*"; }
 
+# go and cargo keep files in HOME. Where that cannot be written, they get a place here.
+if [ ! -w "${HOME:-/nonexistent}" ]; then
+  export GOCACHE="${GOCACHE:-$out/go_cache}" GOPATH="${GOPATH:-$out/go_path}" CARGO_HOME="${CARGO_HOME:-$out/cargo_home}"
+fi
+
 # Debian 12's rustc is too old for tokio; its rustc-web and cargo-web are not.
 find_cargo() {
   for candidate in cargo "${HOME-}/.cargo/bin/cargo"; do

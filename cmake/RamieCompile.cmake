@@ -21,6 +21,15 @@ add_compile_options("$<$<AND:$<CONFIG:Debug>,${ramie_c_family}>:-fno-omit-frame-
 add_compile_options("$<$<AND:$<CONFIG:Release>,${ramie_c_family}>:-g1>")
 
 if(RAMIE_SANITIZE)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_FLAGS -fsanitize=${RAMIE_SANITIZE})
+  check_cxx_source_compiles("int main() {}" RAMIE_SANITIZER_LINKS)
+  unset(CMAKE_REQUIRED_FLAGS)
+  if(NOT RAMIE_SANITIZER_LINKS)
+    unset(RAMIE_SANITIZER_LINKS CACHE)  # so that it is asked again
+    message(FATAL_ERROR "${CMAKE_CXX_COMPILER} cannot link with -fsanitize=${RAMIE_SANITIZE}: install its run-time library "
+                        "(for clang 19 libclang-rt-19-dev; tools/setup.sh test does).")
+  endif()
   # -O1 keeps the stress tests within their time; a finding ends the program, so that a test cannot pass over it.
   add_compile_options("$<${ramie_c_family}:-fsanitize=${RAMIE_SANITIZE};-fno-sanitize-recover=all>")
   add_compile_options("$<${ramie_c_family}:-fno-omit-frame-pointer;-O1;-g1>")
@@ -48,7 +57,21 @@ endif()
 if(RAMIE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(RAMIE_CCACHE_PROGRAM ccache)
   mark_as_advanced(RAMIE_CCACHE_PROGRAM)
+  # Where its folder cannot be written (HOME is read-only), ccache fails instead of compiling: do without it then.
+  set(ccache_fails 1)
   if(RAMIE_CCACHE_PROGRAM)
+    file(WRITE ${CMAKE_BINARY_DIR}/CMakeFiles/ccache.cpp "int ramie_ccache;\n")
+    execute_process(
+      COMMAND ${RAMIE_CCACHE_PROGRAM} ${CMAKE_CXX_COMPILER} -c ${CMAKE_BINARY_DIR}/CMakeFiles/ccache.cpp -o
+              ${CMAKE_BINARY_DIR}/CMakeFiles/ccache.o
+      RESULT_VARIABLE ccache_fails
+      OUTPUT_QUIET
+      ERROR_VARIABLE ccache_says)
+    if(ccache_fails)
+      message(STATUS "Compiling without ccache, which does not work here: ${ccache_says}")
+    endif()
+  endif()
+  if(NOT ccache_fails)
     # DEPEND: what the compiler says it has read is believed, so that no file is preprocessed once more to ask the cache.
     # SLOPPINESS: what ccache wants before it keeps what a precompiled header was used for.
     set(RAMIE_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros

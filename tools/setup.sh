@@ -3,12 +3,13 @@
 #
 #   tools/setup.sh [GROUP...]     groups: build (always), test, peers, tidy
 #
-# build  what compiles the library, its command and its tests
-# test   what ./test uses besides: clang 19 with its sanitizers, clang-format, libunwind, valgrind, binutils
+# build  what compiles the library and its command
+# test   what ./test uses besides: GoogleTest, Python, clang 19 with its sanitizers, clang-format, libunwind, valgrind
 # peers  other runtimes to compare with in the benchmarks; nothing fails without them
 # tidy   clang-tidy 19
 #
 # Calls apt only if something is missing. As an ordinary user it tries `sudo -n`. RAMIE_NO_INSTALL=1 only reports.
+# RAMIE_NO_OPTIONAL=1 leaves out what is optional.
 # Exit status: 0 everything required is there, 1 something required is missing (the last lines say what to do).
 set -u -o pipefail
 export LC_ALL=C.UTF-8
@@ -20,15 +21,15 @@ table='
 build|required|g++|g++|the compiler (gcc 12 or later)
 build|required|cmake|cmake|the build (3.25 or later)
 build|required|ninja-build|ninja|the build
-build|required|python3|python3|the layer check and tests of tools
 build|required|libhwloc-dev|/usr/include/hwloc.h|caches and NUMA nodes, for the choice of victims
 build|required|libhwy-dev|/usr/include/hwy/contrib/sort/vqsort.h|the vector instructions of the sort
-build|required|libgtest-dev|/usr/include/gtest/gtest.h|the tests
 build|required|libcli11-dev|/usr/include/CLI/CLI.hpp|the options of the ramie command
 build|required|nlohmann-json3-dev|/usr/include/nlohmann/json.hpp|the benchmark results
 build|required|libfmt-dev|/usr/include/fmt/core.h|the benchmark tables
 build|optional|libpng-dev|/usr/include/png.h|the pictures of the benchmark heat
 build|optional|ccache|ccache|quick rebuilds
+test|required|libgtest-dev|/usr/include/gtest/gtest.h|the tests
+test|required|python3|python3|the layer check and tests of tools
 test|required|pkg-config|pkg-config|the test of the installed package
 test|required|binutils|objdump|tests that look at the machine code
 test|required|clang-19|clang++-19|the second compiler
@@ -41,6 +42,8 @@ test|optional|gdb|gdb|a test in which a debugger walks the stack of a fiber
 test|optional|lld-19|ld.lld-19|tests with the link-time optimization of clang
 test|optional|python3-matplotlib|/usr/lib/python3/dist-packages/matplotlib/__init__.py|the test of the plots
 test|optional|chromium|chromium|the test of the report in a browser
+test|optional|mmdebstrap|mmdebstrap|the test on a bare machine
+test|optional|uidmap|newuidmap|the test on a bare machine, as an ordinary user
 test|optional|libboost-context-dev|/usr/include/boost/context/fiber.hpp|building the peer Boost.Context
 test|optional|libboost-fiber-dev|/usr/include/boost/fiber/all.hpp|building the peer Boost.Fiber
 test|optional|libtbb-dev|/usr/include/tbb/task_group.h|building the peer TBB
@@ -79,6 +82,7 @@ look() {
   while IFS='|' read -r group need package how what; do
     [ -n "$group" ] || continue
     case $groups in *" $group "*) ;; *) continue ;; esac
+    [ "$need" = optional ] && [ -n "${RAMIE_NO_OPTIONAL:-}" ] && continue
     present "$how" && continue
     case " ${required[*]-} ${optional[*]-} " in *" $package "*) continue ;; esac
     reasons+=("$package: $what ($need)")
@@ -118,10 +122,11 @@ is_debian() {
   (. "$root/etc/os-release" && case " ${ID:-} ${ID_LIKE:-} " in *" debian "*) true ;; *) false ;; esac)
 }
 
-# Runs apt-get as root, never asking anything.
+# Runs apt-get as root, never asking anything. Without a network it ends soon: see `retries`.
 apt() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=a LC_ALL=C.UTF-8 apt-get -q -y \
-    -o DPkg::Lock::Timeout=120 -o Acquire::Retries=3 "$@" </dev/null >>"$log" 2>&1
+    -o DPkg::Lock::Timeout=120 -o Acquire::Retries="$retries" -o Acquire::http::Timeout=20 \
+    -o Acquire::https::Timeout=20 "$@" </dev/null >>"$log" 2>&1
 }
 
 # apt_twice WORDS...: once more after a pause, for mirrors and locks that come back.
@@ -133,7 +138,7 @@ apt_twice() {
 
 install_packages() {
   [ "$#" -eq 0 ] && return 0
-  apt_twice install --no-install-recommends "$@"
+  if [ "$updated" = yes ]; then apt_twice install --no-install-recommends "$@"; else apt install --no-install-recommends "$@"; fi
 }
 
 explain_missing() {
@@ -185,13 +190,15 @@ fi
 log=$(mktemp "${TMPDIR:-/tmp}/ramie-setup.XXXXXX") || exit 1
 say "installing: ${required[*]-} ${optional[*]-} (log: $log)"
 updated=yes
+retries=2
 # any: without it apt-get update succeeds when no mirror could be reached.
-apt_twice update -o APT::Update::Error-Mode=any || updated=no
+apt_twice update -o APT::Update::Error-Mode=any || updated=no retries=0
 
 ok=yes
 install_packages ${required[@]+"${required[@]}"} || ok=no
 # One by one: a package that this release does not have must not keep the others out. Nor does it drive out another
 # (rustc-web and rustc exclude each other).
+[ "$ok" = yes ] || optional=()
 for package in ${optional[@]+"${optional[@]}"}; do
   apt install --no-install-recommends --no-remove "$package" || say "could not install $package (optional)"
 done

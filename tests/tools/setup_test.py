@@ -102,6 +102,21 @@ class Setup(unittest.TestCase):
         self.assertNotRegex(machine.apt(), r"install.* g\+\+( |$)")
         self.assertRegex(machine.apt(), r"install.* cmake ")
 
+    def test_without_the_group_test_nothing_is_installed_that_only_tests_want(self):
+        machine = self.machine()
+        machine.run("peers")
+        for package in ("libgtest-dev", "libunwind-dev", "python3", "clang-19"):
+            self.assertNotRegex(machine.apt(), rf" {package}( |$)")
+
+    def test_what_is_optional_can_be_left_out(self):
+        machine = self.machine()
+        status, said = machine.run("test", RAMIE_NO_OPTIONAL="1")
+        self.assertEqual(status, 0, said)
+        self.assertIn("libunwind-dev", machine.apt())
+        self.assertNotIn("chromium", machine.apt())
+        self.assertNotIn("ccache", machine.apt())
+        self.assertIn("everything is there", machine.run("test", RAMIE_NO_OPTIONAL="1")[1])
+
     def test_tries_a_second_time(self):
         machine = self.machine()
         machine.mark("fail_once")
@@ -128,6 +143,9 @@ class Setup(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("could not reach its package sources", said)
         self.assertIn("apt-get install", said)
+        # It ends soon: one attempt at what is required, none at the rest.
+        self.assertEqual(machine.apt().count(" install "), 1)
+        self.assertIn("Acquire::Retries=0", machine.apt())
 
     def test_without_network_but_complete_it_works(self):
         machine = self.machine()
@@ -168,7 +186,7 @@ class Setup(unittest.TestCase):
         status, said = machine.run()
         self.assertEqual(status, 1)
         self.assertIn("not Debian", said)
-        self.assertIn("libgtest-dev", said)
+        self.assertIn("libhwloc-dev", said)
         self.assertEqual(machine.apt(), "")
 
     def test_debian_s_descendants_are_debian(self):

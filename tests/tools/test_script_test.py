@@ -136,6 +136,25 @@ class TestScript(unittest.TestCase):
         self.assertEqual((status, lines[-1]), (1, "0 passed, 1 failed"))
         self.assertIn("src/base/x.cpp:1: layer: wrong", lines)
 
+    def test_a_part_that_cannot_run_here_is_neither_passed_nor_failed(self):
+        self.script("tests/bare/check.sh", "echo 'bare: skipped: no mounts'; exit 77")
+        status, lines = self.run_parts("bare", "layers")
+        self.assertEqual((status, lines[-1]), (0, "1 passed, 0 failed"), lines)
+        self.assertTrue(any("SKIPPED (bare: skipped: no mounts)" in line for line in lines), lines)
+        status, lines = self.run_parts("bare")
+        self.assertEqual((status, lines[-1]), (1, "0 passed, 0 failed"), lines)
+
+    def test_a_failed_bare_machine_is_a_failure(self):
+        self.script("tests/bare/check.sh", "echo 'bare: run_as_root: failed'; exit 1")
+        self.assertEqual(self.run_parts("bare")[1][-1], "0 passed, 1 failed")
+
+    def test_check_builds_and_tests_nothing_else(self):
+        self.script("bin/cmake", 'echo "$*" >> "$CASE/cmake.log"')
+        self.script("bin/ctest", "exit 1")
+        status, lines = self.run_parts("--check")
+        self.assertEqual((status, lines[-1]), (0, "1 passed, 0 failed"), lines)
+        self.assertIn("--preset release", (self.tree / "cmake.log").read_text())
+
     def test_wrong_format_is_a_failure(self):
         (self.tree / "include/x.hpp").write_text("int  x;\n")
         self.script("bin/clang-format-19", 'echo "x.hpp:1: not formatted"; exit 1')
