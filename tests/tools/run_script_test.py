@@ -45,7 +45,7 @@ class RunScript(unittest.TestCase):
         self.assertEqual(status, 0, log)
         self.assertIn("setup peers\n", log)
         self.assertIn("cmake --preset release -DRAMIE_TESTS=OFF -DRAMIE_EXAMPLES=OFF\n", log)
-        self.assertIn("ramie bench --quick --peers --report build/report fib\n", log)
+        self.assertIn("ramie bench --quick --peers --summary --report build/report fib\n", log)
 
     def test_tests_that_are_there_stay(self):
         self.configured("ON")
