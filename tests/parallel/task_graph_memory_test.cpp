@@ -30,6 +30,8 @@ void* allocate(std::size_t size, std::size_t alignment) {
 }
 }  // namespace
 
+// gcc inlines some of these, and warns that new and std::free() do not match.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 void* operator new(std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return allocate(size, static_cast<std::size_t>(alignment));
