@@ -2,6 +2,7 @@
 #include <ramie/parallel/task_graph.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/erased.hpp>
 #include <support/fibers.hpp>
 #include <support/scarce_backend.hpp>
 #include <support/watchdog.hpp>
@@ -60,7 +61,7 @@ void make_fan(task_graph& graph, std::size_t width, std::atomic<std::size_t>& ra
 
 #if RAMIE_TEST_COUNTS_ALLOCATIONS
 TEST(TaskGraphMemory, ASecondRun_AllocatesNothing) {
-  run(with_workers(1), [] {
+  test::in_runtime(with_workers(1), [] {
     std::atomic<std::size_t> ran{0};
     task_graph graph;
     make_fan(graph, 1000, ran);
@@ -73,7 +74,7 @@ TEST(TaskGraphMemory, ASecondRun_AllocatesNothing) {
 }
 
 TEST(TaskGraphMemory, WhereNoTaskCanBeMade_NodesRunOneAfterAnother) {
-  run(with_workers(1), [] {
+  test::in_runtime(with_workers(1), [] {
     std::size_t ran = 0;
     std::size_t before = 0;
     task_graph graph;
@@ -100,7 +101,7 @@ TEST(TaskGraphMemory, AStackThatCannotBeHad_LeavesTheRun_AndItCanBeRunAgain) {
       test::scarce_backend backend;
       options chosen = with_workers(workers);
       chosen.backend = &backend;
-      run(chosen, [&] {
+      test::in_runtime(chosen, [&] {
         std::atomic<std::size_t> ran{0};
         std::size_t before_the_end = 0;
         task_graph graph;
