@@ -1,6 +1,7 @@
 // Algorithms within algorithms, whose elements yield, wait, compute, throw and stop, from a seed.
 #include <ramie/ramie.hpp>
 
+#include <parallel/erased.hpp>
 #include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/repetitions.hpp>
@@ -72,7 +73,8 @@ class storm {
  private:
   void loop(const parallel_policy& how, std::size_t count, std::uint64_t seed, int depth) {
     std::vector<std::atomic<int>> runs(count);
-    parallel_for(how, std::size_t{0}, count, [&](std::size_t i) {
+    test::erased_for(how, 0, static_cast<int>(count), [&](int index) {
+      const auto i = static_cast<std::size_t>(index);
       disturb(seed + i);
       if (depth > 0 && (seed + i) % 50 == 0) level(seed + i, depth - 1);
       ++runs[i];
@@ -88,7 +90,7 @@ class storm {
 
   void reduction(const parallel_policy& how, std::size_t count, std::uint64_t seed) {
     const std::vector<tracked> values = letters(count);
-    const tracked sum = reduce(how, values, tracked("-"), [&](const tracked& left, const tracked& right) {
+    const tracked sum = test::erased_reduce(how, values, tracked("-"), [&](const tracked& left, const tracked& right) {
       disturb(seed + left.text().size() * 31);
       return test::appended(left, right);
     });
@@ -117,7 +119,8 @@ class storm {
     std::atomic<int> running{0};
     std::size_t caught = count;
     try {
-      parallel_for(how, std::size_t{0}, count, [&](std::size_t i) {
+      test::erased_for(how, 0, static_cast<int>(count), [&](int index) {
+        const auto i = static_cast<std::size_t>(index);
         ++running;
         disturb(seed + i);
         --running;
@@ -139,11 +142,12 @@ class storm {
     how.stop = stop.get_token();
     std::atomic<std::size_t> calls{0};
     try {
-      const tracked sum = reduce(how, values, tracked("-"), [&](const tracked& left, const tracked& right) {
-        disturb(seed + left.text().size() * 31);
-        if (++calls > seed % 500) stop.request_stop();
-        return test::appended(left, right);
-      });
+      const tracked sum =
+          test::erased_reduce(how, values, tracked("-"), [&](const tracked& left, const tracked& right) {
+            disturb(seed + left.text().size() * 31);
+            if (++calls > seed % 500) stop.request_stop();
+            return test::appended(left, right);
+          });
       ASSERT_EQ(sum.text().size(), count + 1);
     } catch (const stopped&) {
       ASSERT_TRUE(stop.stop_requested());
@@ -159,7 +163,7 @@ TEST_P(AlgorithmStorm, ResultsAreRight_AndNothingIsLeft) {
   const watchdog limit(170, "storm of algorithms");
   for (const std::uint64_t seed : test::seeds(test::sanitized ? 5 : 40)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    run(GetParam().chosen(), [&] {
+    test::in_runtime(GetParam().chosen(), [&] {
       storm program;
       for (std::uint64_t i = 0; i < 10; ++i) program.level(seed * 100 + i, 2);
     });

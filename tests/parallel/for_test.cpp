@@ -1,6 +1,7 @@
 #include <ramie/parallel/for.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/erased.hpp>
 #include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/watchdog.hpp>
@@ -22,6 +23,7 @@
 namespace ramie {
 namespace {
 
+using test::erased_for;
 using test::watchdog;
 using test::with_workers;
 
@@ -31,21 +33,21 @@ INSTANTIATE_TEST_SUITE_P(Ways, ParallelFor, ::testing::ValuesIn(test::all_ways({
 
 TEST_P(ParallelFor, EachIndex_IsRunOnce) {
   const watchdog limit(60, "loops of many sizes");
-  run(GetParam().chosen(), [] {
-    constexpr std::size_t many = test::sanitized ? 5000 : 100'000;
-    for (const std::size_t count :
-         {0UL, 1UL, 2UL, 3UL, 7UL, 64UL, 255UL, 256UL, 257UL, 511UL, 513UL, 1000UL, 4097UL, many}) {
+  test::in_runtime(GetParam().chosen(), [] {
+    constexpr int many = test::sanitized ? 5000 : 100'000;
+    for (const int count : {0, 1, 2, 3, 7, 64, 255, 256, 257, 511, 513, 1000, 4097, many}) {
       for (const std::size_t grain : {0U, 1U, 3U, 1000U}) {
-        std::vector<std::atomic<int>> runs(count);
-        parallel_for({.grain = grain}, std::size_t{0}, count, [&](std::size_t i) { ++runs.at(i); });
-        for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(runs[i], 1) << i << " of " << count << ", grain " << grain;
+        std::vector<std::atomic<int>> runs(static_cast<std::size_t>(count));
+        erased_for({.grain = grain}, 0, count, [&](int i) { ++runs.at(static_cast<std::size_t>(i)); });
+        for (std::size_t i = 0; i < runs.size(); ++i)
+          ASSERT_EQ(runs[i], 1) << i << " of " << count << ", grain " << grain;
       }
     }
   });
 }
 
 TEST_P(ParallelFor, IndicesOfAnyType_KeepTheirValue) {
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     std::atomic<int> runs{0};
     std::atomic<int> sum{0};
     const auto count = [&](auto i) {
@@ -81,7 +83,7 @@ TEST_P(ParallelFor, IndicesOfAnyType_KeepTheirValue) {
 }
 
 TEST_P(ParallelFor, NothingToDo_IsNothing) {
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     const auto never = [](auto) { ADD_FAILURE(); };
     parallel_for(0, 0, never);
     parallel_for(5, -5, never);
@@ -97,7 +99,7 @@ TEST_P(ParallelFor, NothingToDo_IsNothing) {
 }
 
 TEST_P(ParallelFor, Ranges_OfEveryRandomAccessKind) {
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     std::vector<int> numbers(1000, 1);
     std::deque<int> queue(1000, 2);
     std::array<int, 1000> array{};
@@ -136,13 +138,13 @@ TEST_P(ParallelFor, Ranges_OfEveryRandomAccessKind) {
 
 TEST_P(ParallelFor, Elements_MayYieldWaitSpawnAndFork) {
   const watchdog limit(60, "elements that do what fibers may");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     std::atomic<int> done{0};
-    parallel_for(0, 200, [&](int i) {
+    erased_for(0, 200, [&](int i) {
       switch (i % 4) {
         case 0: yield(); break;
         case 1: spawn([] { yield(); }).join(); break;
-        case 2: parallel_for(0, 50, [&](int) { ++done; }); break;
+        case 2: erased_for(0, 50, [&](int) { ++done; }); break;
         default: {
           counter released(1);
           spawn([&] { released.decrement(); }).detach();
@@ -158,9 +160,9 @@ TEST_P(ParallelFor, Elements_MayYieldWaitSpawnAndFork) {
 // The thief finds everything but one element, so even an element that waits for the range's other end can.
 TEST_P(ParallelFor, AFirstElementThatBlocks_HoldsNothingUp) {
   const watchdog limit(60, "a first element that waits for the last one");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     counter last(1);
-    parallel_for(0, 1000, [&](int i) {
+    erased_for(0, 1000, [&](int i) {
       if (i == 0) wait_for_counter(last);
       if (i == 999) last.decrement();
     });
@@ -169,13 +171,13 @@ TEST_P(ParallelFor, AFirstElementThatBlocks_HoldsNothingUp) {
 
 TEST_P(ParallelFor, OfSeveralExceptions_TheFirstInOrderLeaves_WhenAllHaveReturned) {
   const watchdog limit(60, "elements that throw");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     for (int round = 0; round < 50; ++round) {
       std::atomic<int> first{1000};
       std::atomic<int> running{0};
       int caught = -1;
       try {
-        parallel_for(0, 1000, [&](int i) {
+        erased_for(0, 1000, [&](int i) {
           ++running;
           if (round % 2 == 0) yield();
           --running;
@@ -196,20 +198,20 @@ TEST_P(ParallelFor, OfSeveralExceptions_TheFirstInOrderLeaves_WhenAllHaveReturne
 
 // On one worker all is determined: pieces run in order, and 1,000 elements with a grain of 100 are 8 pieces of 125.
 TEST(ParallelForPieces, AfterAnException_NoOtherOneBegins) {
-  run(with_workers(1), [] {
+  test::in_runtime(with_workers(1), [] {
     int ran = 0;
-    EXPECT_THROW(parallel_for({.grain = 100}, 0, 1000, [&](int i) { ++ran, i == 300 ? throw 1 : 0; }), int);
+    EXPECT_THROW(erased_for({.grain = 100}, 0, 1000, [&](int i) { ++ran, i == 300 ? throw 1 : 0; }), int);
     EXPECT_EQ(ran, 301);
   });
 }
 
 TEST(ParallelForPieces, AfterAStopRequest_APieceIsFinished_AndNoOtherOneBegins) {
-  run(with_workers(1), [] {
+  test::in_runtime(with_workers(1), [] {
     for (const int at : {10, 300}) {
       std::stop_source stop;
       int ran = 0;
-      EXPECT_THROW(parallel_for({.stop = stop.get_token(), .grain = 100}, 0, 1000,
-                                [&](int i) { ++ran, i == at ? stop.request_stop() : false; }),
+      EXPECT_THROW(erased_for({.stop = stop.get_token(), .grain = 100}, 0, 1000,
+                              [&](int i) { ++ran, i == at ? stop.request_stop() : false; }),
                    stopped);
       EXPECT_EQ(ran, at / 125 * 125 + 125);
     }
@@ -217,27 +219,27 @@ TEST(ParallelForPieces, AfterAStopRequest_APieceIsFinished_AndNoOtherOneBegins) 
 }
 
 TEST(ParallelForPieces, AStopRequestInTheLastPiece_LeavesNothingUndone) {
-  run(with_workers(1), [] {
+  test::in_runtime(with_workers(1), [] {
     std::stop_source stop;
     int ran = 0;
-    parallel_for({.stop = stop.get_token()}, 0, 1000, [&](int i) { ++ran, i == 999 ? stop.request_stop() : false; });
+    erased_for({.stop = stop.get_token()}, 0, 1000, [&](int i) { ++ran, i == 999 ? stop.request_stop() : false; });
     EXPECT_EQ(ran, 1000);
   });
 }
 
 TEST(ParallelForPieces, ALongLeaf_IsLeftSoonAfterAStopRequest) {
-  run(with_workers(1), [] {
+  test::in_runtime(with_workers(1), [] {
     std::stop_source stop;
     int ran = 0;
     int when = 0;
-    EXPECT_THROW(parallel_for({.stop = stop.get_token()}, 0, 10'000'000,
-                              [&](int i) {
-                                ++ran;
-                                if (i == 5'000'000) {
-                                  stop.request_stop();
-                                  when = ran;
-                                }
-                              }),
+    EXPECT_THROW(erased_for({.stop = stop.get_token()}, 0, 10'000'000,
+                            [&](int i) {
+                              ++ran;
+                              if (i == 5'000'000) {
+                                stop.request_stop();
+                                when = ran;
+                              }
+                            }),
                  stopped);
     EXPECT_LE(ran - when, 256);
   });
@@ -245,29 +247,29 @@ TEST(ParallelForPieces, ALongLeaf_IsLeftSoonAfterAStopRequest) {
 
 TEST_P(ParallelFor, AStopRequestFromOutside_EndsIt) {
   const watchdog limit(60, "a loop that is stopped from outside");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     std::stop_source stop;
     std::atomic<int> began{0};
     std::thread outside([&] {
       while (began < 10) std::this_thread::yield();
       stop.request_stop();
     });
-    EXPECT_THROW(parallel_for({.stop = stop.get_token()}, 0, 100'000'000,
-                              [&](int) {
-                                ++began;
-                                while (began >= 10 && !stop.stop_requested()) {
-                                }
-                              }),
+    EXPECT_THROW(erased_for({.stop = stop.get_token()}, 0, 100'000'000,
+                            [&](int) {
+                              ++began;
+                              while (began >= 10 && !stop.stop_requested()) {
+                              }
+                            }),
                  stopped);
     outside.join();
     EXPECT_LT(began, 100'000);
 
     int ran = 0;
-    EXPECT_THROW(parallel_for({.stop = stop.get_token()}, 0, 10, [&](int) { ++ran; }), stopped);
+    EXPECT_THROW(erased_for({.stop = stop.get_token()}, 0, 10, [&](int) { ++ran; }), stopped);
     EXPECT_EQ(ran, 0);
     // What an element throws comes before `stopped`.
     std::stop_source again;
-    EXPECT_THROW(parallel_for({.stop = again.get_token()}, 0, 1000, [&](int) { again.request_stop(), throw 1; }), int);
+    EXPECT_THROW(erased_for({.stop = again.get_token()}, 0, 1000, [&](int) { again.request_stop(), throw 1; }), int);
   });
 }
 
@@ -275,7 +277,7 @@ TEST_P(ParallelFor, AStopRequestFromOutside_EndsIt) {
 // elements are in one of them. Nobody could take any unless it is divided again.
 TEST(ParallelForBalance, DearElementsBehindCheapOnes_AreShared) {
   const watchdog limit(60, "dear elements behind cheap ones");
-  run(with_workers(2), [] {
+  test::in_runtime(with_workers(2), [] {
     constexpr int all = 1 << 20, dear = 512;
     std::atomic<bool> held{false};
     std::atomic<bool> let_go{false};
@@ -287,7 +289,7 @@ TEST(ParallelForBalance, DearElementsBehindCheapOnes_AreShared) {
     while (!held) {
     }
     std::array<std::atomic<int>, 2> by{};
-    parallel_for(0, all, [&](int i) {
+    erased_for(0, all, [&](int i) {
       if (i < all - dear) return;
       let_go = true;
       test::compute(std::chrono::microseconds(200));
@@ -302,23 +304,23 @@ TEST(ParallelForBalance, DearElementsBehindCheapOnes_AreShared) {
 
 TEST(ParallelForFromOutside, AThread_WaitsForAFiberOfTheProcessRuntime) {
   const watchdog limit(60, "a loop from a thread");
-  EXPECT_THROW(parallel_for(0, 10, [](int) {}), misuse);
-  EXPECT_THROW(parallel_for(0, 0, [](int) {}), misuse);
+  EXPECT_THROW(erased_for(0, 10, [](int) {}), misuse);
+  EXPECT_THROW(erased_for(0, 0, [](int) {}), misuse);
 
   scheduler_init(2);
   counter over(1);
   spawn([&] { wait_for_counter(over); }).detach();
   std::thread workers([] { scheduler_run(); });
   std::atomic<int> ran{0};
-  parallel_for(0, 1000, [&](int) {
+  erased_for(0, 1000, [&](int) {
     ++ran;
     yield();
   });
   EXPECT_EQ(ran, 1000);
-  EXPECT_THROW(parallel_for(0, 1000, [&](int i) { i == 500 ? throw 5 : 0; }), int);
+  EXPECT_THROW(erased_for(0, 1000, [&](int i) { i == 500 ? throw 5 : 0; }), int);
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(parallel_for({.stop = stop.get_token()}, 0, 1000, [&](int) { ++ran; }), stopped);
+  EXPECT_THROW(erased_for({.stop = stop.get_token()}, 0, 1000, [&](int) { ++ran; }), stopped);
   EXPECT_EQ(ran, 1000);
   over.decrement();
   workers.join();

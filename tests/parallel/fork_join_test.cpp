@@ -1,6 +1,7 @@
 #include <ramie/parallel/fork_join.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/erased.hpp>
 #include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/watchdog.hpp>
@@ -36,7 +37,7 @@ TEST_P(ForkJoin, Recursion_EachForkRunsOnce) {
 }
 
 TEST_P(ForkJoin, Results_OfEachKind) {
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     int there = 0;
     auto [number, nothing, text, pointer, reference] =
         fork_join([] { return 7; }, [&] { there = 1; }, [] { return std::string("text"); },
@@ -53,7 +54,7 @@ TEST_P(ForkJoin, Results_OfEachKind) {
 }
 
 TEST_P(ForkJoin, Exceptions_AllAreCalled_AndTheFirstOneLeaves) {
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     for (int thrower = 0; thrower < 8; ++thrower) {
       std::atomic<int> called{0};
       const auto part = [&](int i) {
@@ -75,7 +76,7 @@ TEST_P(ForkJoin, Exceptions_AllAreCalled_AndTheFirstOneLeaves) {
 // What is waited for is in the fork that nobody has taken.
 TEST_P(ForkJoin, FunctionsThatWaitForEachOther_DoNotDeadlock) {
   const watchdog limit("functions that wait for each other");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     for (int round = 0; round < 100; ++round) {
       counter first(1);
       counter second(1);
@@ -118,7 +119,7 @@ TEST_P(ForkJoin, YieldsAtEveryDepth_LoseNothing) {
 // The owner forks once and then never touches its list: a thief takes the fork itself.
 TEST(ForkJoinStarvation, AThief_TakesTheForkOfAnOwnerThatIsDeepInALeaf) {
   const watchdog limit("an owner deep in a leaf");
-  run(with_workers(2), [] {
+  test::in_runtime(with_workers(2), [] {
     for (int round = 0; round < 20; ++round) {
       std::atomic<bool> met{false};
       fork_join(

@@ -2,6 +2,7 @@
 #include <ramie/ramie.hpp>
 #include <ramie/scheduler/work_span.hpp>
 
+#include <parallel/erased.hpp>
 #include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/scarce_backend.hpp>
@@ -36,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, ForkStacks, ::testing::ValuesIn(test::all_ways({1
 
 TEST_P(ForkStacks, AForkHasAsMuchStackAsItsParent_WhoeverRunsIt) {
   const watchdog limit("forks on big stacks");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     auto big = spawn({.stack_size = 4_MiB}, [] {
       for (int round = 0; round < 10; ++round) {
         counter arrived(1);
@@ -58,7 +59,7 @@ TEST_P(ForkStacks, AForkHasAsMuchStackAsItsParent_WhoeverRunsIt) {
 // The first function spins until the second has run: only a thief can do that.
 TEST(ForkStealing, AThiefTakesTheRestOfTheCaller) {
   const watchdog limit("a stolen continuation");
-  run(leaving_continuations(2), [] {
+  test::in_runtime(leaving_continuations(2), [] {
     for (int round = 0; round < 20; ++round) {
       std::atomic<bool> met{false};
       const unsigned began_on = this_fiber::worker_index();
@@ -78,7 +79,7 @@ TEST(ForkStealing, AThiefTakesTheRestOfTheCaller) {
 }
 
 TEST(ForkStealing, OfContinuations_TheFirstFunctionIsAFiberOfItsOwn) {
-  run(leaving_continuations(1), [] {
+  test::in_runtime(leaving_continuations(1), [] {
     const auto caller = this_fiber::id();
     const auto [first, second] = fork_join([] { return this_fiber::id(); }, [] { return this_fiber::id(); });
     EXPECT_NE(first, caller);
@@ -87,7 +88,7 @@ TEST(ForkStealing, OfContinuations_TheFirstFunctionIsAFiberOfItsOwn) {
 }
 
 TEST(SpawnChildFirst, TheChildBeginsAtOnce_AndTheCallerGoesOnWhereItWaits) {
-  run(with_workers(1), [] {
+  test::in_runtime(with_workers(1), [] {
     std::vector<int> order;
     counter gate(1);
     auto child = spawn_child_first([&] {
@@ -141,7 +142,7 @@ TEST(SpawnChildFirst, StacksInUse_AreBoundedByWorkersAndDepth) {
   const watchdog limit("children first");
   for (const unsigned workers : {1U, 2U, 4U}) {
     alive count;
-    run(with_workers(workers), [&] { tree_of_children(count, 5); });
+    test::in_runtime(with_workers(workers), [&] { tree_of_children(count, 5); });
     EXPECT_EQ(count.now, 0);
     EXPECT_LE(count.most, static_cast<int>(workers) * 6);
     if (workers == 1) {
@@ -156,7 +157,7 @@ TEST(SpawnChildFirst, ALoopOfManyChildren_HasOneAtATimeOnEachWorker) {
     alive count;
     constexpr int children = 20'000;
     std::atomic<int> ran{0};
-    run(with_workers(workers), [&] {
+    test::in_runtime(with_workers(workers), [&] {
       counter done;
       for (int i = 0; i < children; ++i) {
         spawn_child_first([&] {
@@ -177,7 +178,7 @@ TEST(ForkStealing, WithoutAStack_TheFirstFunctionIsCalled) {
   test::scarce_backend only_one(1);
   options chosen = leaving_continuations(1);
   chosen.backend = &only_one;
-  run(chosen, [] {
+  test::in_runtime(chosen, [] {
     const auto caller = this_fiber::id();
     const auto [first, second] = fork_join([] { return this_fiber::id(); }, [] { return 5; });
     EXPECT_EQ(first, caller);
@@ -191,7 +192,7 @@ TEST(SpawnChildFirst, WithoutAStack_ThrowsAndDropsTheFunction) {
   options chosen = with_workers(1);
   chosen.backend = &only_one;
   const auto captured = std::make_shared<int>(0);
-  run(chosen, [&] { EXPECT_THROW(static_cast<void>(spawn_child_first([captured] {})), spawn_error); });
+  test::in_runtime(chosen, [&] { EXPECT_THROW(static_cast<void>(spawn_child_first([captured] {})), spawn_error); });
   EXPECT_EQ(captured.use_count(), 1);
 }
 
@@ -219,7 +220,7 @@ TEST_P(ForkStacks, AProfile_SeesEveryFork) {
   options chosen = GetParam().chosen();
   work_span profile(nullptr, std::chrono::milliseconds(1), &own_time);
   chosen.events = &profile;
-  run(chosen, [] { tree_of_work(5); });
+  test::in_runtime(chosen, [] { tree_of_work(5); });
   const work_span_result seen = profile.result();
   EXPECT_EQ(seen.work, 63 * unit_of_work());
   EXPECT_EQ(seen.span, 6 * unit_of_work());
@@ -241,7 +242,7 @@ TEST_P(ForkStacks, TheParentThatAnObserverHears_IsWhoForked) {
   parents heard;
   options chosen = GetParam().chosen();
   chosen.events = &heard;
-  run(chosen, [&] {
+  test::in_runtime(chosen, [&] {
     heard.expected = this_fiber::id();
     for (int i = 0; i < 100; ++i) fork_join([] {}, [] { yield(); });
   });

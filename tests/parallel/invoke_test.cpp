@@ -1,6 +1,7 @@
 #include <ramie/parallel/invoke.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/erased.hpp>
 #include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/watchdog.hpp>
@@ -21,7 +22,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, Invoke, ::testing::ValuesIn(test::all_ways({1, 2,
 
 TEST_P(Invoke, EachFunction_IsCalledOnce_AndWhatItReturnsIsDropped) {
   const test::watchdog limit("functions that wait for each other");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     int first = 0, second = 0, third = 0;
     counter released(1);
     ramie::invoke([&] { wait_for_counter(released), ++first; }, [&] { return ++second, std::make_unique<int>(1); },
@@ -37,7 +38,7 @@ TEST_P(Invoke, EachFunction_IsCalledOnce_AndWhatItReturnsIsDropped) {
 }
 
 TEST_P(Invoke, OfSeveralExceptions_TheFirstInOrderLeaves) {
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     for (int round = 0; round < 20; ++round) {
       std::atomic<int> first{3};
       const auto part = [&](int i) {
@@ -58,7 +59,7 @@ TEST_P(Invoke, OfSeveralExceptions_TheFirstInOrderLeaves) {
 }
 
 TEST(InvokePieces, AfterAnException_OrAStopRequest_NoOtherFunctionIsCalled) {
-  run(with_workers(1), [] {
+  test::in_runtime(with_workers(1), [] {
     int called = 0;
     EXPECT_THROW(ramie::invoke([&] { ++called; }, [&] { throw 1; }, [&] { ++called; }), int);
     EXPECT_EQ(called, 1);

@@ -1,6 +1,7 @@
 #include <ramie/parallel/pipeline.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/erased.hpp>
 #include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/repetitions.hpp>
@@ -40,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, Pipeline, ::testing::ValuesIn(test::all_ways({1, 
 
 TEST_P(Pipeline, AStageInOrder_SeesTheItemsInOrder) {
   const watchdog limit("pipelines in order");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     for (const int count : {0, 1, 2, 500}) {
       for (const std::size_t in_flight : {0U, 1U, 2U, 7U, 100U}) {
         std::vector<int> seen;
@@ -63,7 +64,7 @@ TEST_P(Pipeline, AStageInOrder_SeesTheItemsInOrder) {
 
 TEST_P(Pipeline, ASerialStage_AdmitsOneAtATime_AndEachOnce) {
   const watchdog limit("serial stages");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     int inside = 0;
     std::vector<int> passed(300);
     pipeline({.in_flight = 20}, numbers(300), stage::parallel([](int x) { return x % 2 == 0 ? yield(), x : x; }),
@@ -80,7 +81,7 @@ TEST_P(Pipeline, ASerialStage_AdmitsOneAtATime_AndEachOnce) {
 // The stage waits until the pipeline is as full as it may be; were it ever fuller, the count would tell.
 TEST_P(Pipeline, TheBound_IsReached_AndNotExceeded) {
   const watchdog limit("full pipelines");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     for (const int bound : {1, 2, 3, 10, 50}) {
       std::atomic<int> in_flight{0};
       std::atomic<int> most{0};
@@ -109,7 +110,7 @@ TEST_P(Pipeline, TheBound_IsReached_AndNotExceeded) {
 
 TEST_P(Pipeline, ItsOwnBound_IsFourItemsAWorker) {
   const watchdog limit("a full pipeline");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     const int bound = 4 * static_cast<int>(this_fiber::worker_count());
     counter full(bound);
     std::atomic<int> waiting{0};
@@ -128,7 +129,7 @@ struct parsed {
 };
 
 TEST_P(Pipeline, ItemsChangeTheirType_AreOnlyMoved_AndNeedNoDefault) {
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     long sum = 0;
     int left = 100;
     pipeline(
@@ -147,7 +148,7 @@ TEST_P(Pipeline, ItemsChangeTheirType_AreOnlyMoved_AndNeedNoDefault) {
 
 TEST_P(Pipeline, TheExceptionOfTheEarliestItemLeaves_AndNothingIsLost) {
   const watchdog limit("pipelines that throw");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     for (int round = 0; round < 40; ++round) {
       std::atomic<int> first{1000};
       const auto thrown = [&](int x) {
@@ -195,7 +196,7 @@ TEST_P(Pipeline, TheExceptionOfTheEarliestItemLeaves_AndNothingIsLost) {
 
 TEST_P(Pipeline, AStopRequest_DropsWhatIsInFlight) {
   const watchdog limit("pipelines that are stopped");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     for (int round = 0; round < 40; ++round) {
       std::stop_source stop;
       int next = 0;
@@ -227,7 +228,7 @@ TEST_P(Pipeline, AStopRequest_DropsWhatIsInFlight) {
 
 // On one worker nobody asks the source after the last item.
 TEST(PipelinePieces, AStopRequestAfterTheLastItem_LeavesNothingUndone) {
-  run(with_workers(1), [] {
+  test::in_runtime(with_workers(1), [] {
     std::stop_source stop;
     pipeline(
         {.in_flight = 10, .stop = stop.get_token()},
@@ -252,7 +253,7 @@ TEST_P(PipelineStorm, OrderAndBoundHold_WhateverTheStagesDo) {
   const watchdog limit("storm of pipelines");
   for (const std::uint64_t seed : test::seeds(test::sanitized ? 5 : 40)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    run(GetParam().chosen(), [&] {
+    test::in_runtime(GetParam().chosen(), [&] {
       const auto disturb = [seed](int x, std::uint64_t which) {
         std::minstd_rand random(static_cast<std::uint32_t>(seed * 1009 + static_cast<std::uint64_t>(x) * 31 + which));
         random.discard(3);
@@ -260,7 +261,7 @@ TEST_P(PipelineStorm, OrderAndBoundHold_WhateverTheStagesDo) {
           case 0: yield(); break;
           case 1: spawn([] { yield(); }).join(); break;
           case 2: test::compute(std::chrono::microseconds(random() % 20)); break;
-          case 3: parallel_for(0, 20, [](int i) { i == 7 ? yield() : void(); }); break;
+          case 3: test::erased_for(0, 20, [](int i) { i == 7 ? yield() : void(); }); break;
           default: break;
         }
       };

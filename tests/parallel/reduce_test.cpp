@@ -1,6 +1,7 @@
 #include <ramie/parallel/reduce.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/erased.hpp>
 #include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/tracked.hpp>
@@ -21,6 +22,7 @@ namespace ramie {
 namespace {
 
 using test::appended;
+using test::erased_reduce;
 using test::tracked;
 using test::watchdog;
 using test::with_workers;
@@ -33,7 +35,7 @@ std::string letter(std::size_t i) { return {static_cast<char>('a' + i % 26)}; }
 
 TEST_P(Reduce, KeepsTheOrder_WhateverTheGrouping) {
   const watchdog limit(60, "reductions of many sizes");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     for (const std::size_t count : {0U, 1U, 2U, 3U, 5U, 100U, 1023U, 1024U, 1025U, 5000U}) {
       std::vector<std::string> letters(count);
       for (std::size_t i = 0; i < count; ++i) letters[i] = letter(i);
@@ -43,10 +45,10 @@ TEST_P(Reduce, KeepsTheOrder_WhateverTheGrouping) {
           const parallel_policy how{.grain = grain, .deterministic = deterministic};
           ASSERT_EQ(ramie::reduce(how, letters, std::string("-")), expected) << count;
           // Operations that suspend give all forks away: pieces run apart with one worker, too.
-          ASSERT_EQ(ramie::reduce(how, letters.begin(), letters.end(), std::string("-"),
-                                  [&](std::string left, const std::string& right) {
+          ASSERT_EQ(erased_reduce(how, letters, "-",
+                                  [](std::string&& left, const std::string& right) {
                                     if (right.back() == 'k') yield();
-                                    return left + right;
+                                    return std::move(left) + right;
                                   }),
                     expected)
               << count;
@@ -57,7 +59,7 @@ TEST_P(Reduce, KeepsTheOrder_WhateverTheGrouping) {
 }
 
 TEST_P(Reduce, OverloadsAsInTheStandard) {
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     const std::vector<int> numbers{1, 2, 3, 4, 5};
     const std::deque<int> others{2, 2, 2, 2, 3};
     const auto square = [](int x) { return x * x; };
@@ -90,7 +92,7 @@ struct no_default {
 };
 
 TEST_P(Reduce, SumsThatCannotBeCopied_OrHaveNoDefault) {
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     for (const bool deterministic : {false, true}) {
       const parallel_policy how{.grain = 3, .deterministic = deterministic};
       std::vector<int> numbers(100, 2);
@@ -118,34 +120,36 @@ TEST(ReduceDeterministic, TheGrouping_IsThatOfTheSizeAndTheGrain) {
   const watchdog limit(60, "deterministic reductions");
   std::vector<std::string> letters(3000);
   for (std::size_t i = 0; i < letters.size(); ++i) letters[i] = letter(i);
-  const auto grouping = [&](const parallel_policy& how, const auto& operation) {
-    return ramie::reduce(how, letters, std::string("-"), operation);
+  const auto grouping = [&](const parallel_policy& how, bool yields) {
+    return erased_reduce(how, letters, "-", [yields](const std::string& left, const std::string& right) {
+      if (yields && right.size() > 20) yield();
+      return in_brackets(left, right);
+    });
   };
-  const auto yields = [](const std::string& left, const std::string& right) {
-    if (right.size() > 20) yield();
-    return in_brackets(left, right);
+  const auto on_one_worker = [&](const parallel_policy& how) {
+    return run(with_workers(1), [&] { return grouping(how, false); });
   };
   const parallel_policy fixed{.deterministic = true}, coarse{.grain = 100, .deterministic = true};
-  const std::string expected = run(with_workers(1), [&] { return grouping(fixed, in_brackets); });
-  const std::string expected_coarse = run(with_workers(1), [&] { return grouping(coarse, in_brackets); });
+  const std::string expected = on_one_worker(fixed);
+  const std::string expected_coarse = on_one_worker(coarse);
   EXPECT_NE(expected, expected_coarse);
   for (const unsigned workers : {1U, 2U, 5U}) {
-    run(with_workers(workers), [&] {
+    test::in_runtime(with_workers(workers), [&] {
       for (int round = 0; round < 5; ++round) {
-        EXPECT_EQ(grouping(fixed, in_brackets), expected);
-        EXPECT_EQ(grouping(fixed, yields), expected);
-        EXPECT_EQ(grouping(coarse, yields), expected_coarse);
+        EXPECT_EQ(grouping(fixed, false), expected);
+        EXPECT_EQ(grouping(fixed, true), expected);
+        EXPECT_EQ(grouping(coarse, true), expected_coarse);
       }
     });
   }
   // Without it, one worker folds from left to right.
-  const std::string by_demand = run(with_workers(1), [&] { return grouping({}, in_brackets); });
+  const std::string by_demand = on_one_worker({});
   EXPECT_EQ(by_demand, std::accumulate(letters.begin(), letters.end(), std::string("-"), in_brackets));
 }
 
 TEST_P(Reduce, WhatIsThrown_LosesNoValue) {
   const watchdog limit(60, "operations that throw");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     std::vector<tracked> values(1000, tracked("x"));
     for (const bool deterministic : {false, true}) {
       for (int round = 0; round < 40; ++round) {
@@ -156,7 +160,7 @@ TEST_P(Reduce, WhatIsThrown_LosesNoValue) {
           return appended(left, right);
         };
         EXPECT_THROW(
-            static_cast<void>(ramie::reduce({.grain = round % 2 == 0 ? 0U : 5U, .deterministic = deterministic}, values,
+            static_cast<void>(erased_reduce({.grain = round % 2 == 0 ? 0U : 5U, .deterministic = deterministic}, values,
                                             tracked("y"), operation)),
             int);
         EXPECT_EQ(tracked::alive, 1000);
@@ -168,7 +172,7 @@ TEST_P(Reduce, WhatIsThrown_LosesNoValue) {
 
 TEST_P(Reduce, AStopRequest_LosesNoValue_AndLeavesAsStopped) {
   const watchdog limit(60, "reductions that are stopped");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     std::vector<tracked> values(1000, tracked("x"));
     for (const bool deterministic : {false, true}) {
       for (int round = 0; round < 40; ++round) {
@@ -180,7 +184,7 @@ TEST_P(Reduce, AStopRequest_LosesNoValue_AndLeavesAsStopped) {
           return appended(left, right);
         };
         const parallel_policy how{.stop = stop.get_token(), .grain = 5, .deterministic = deterministic};
-        EXPECT_THROW(static_cast<void>(ramie::reduce(how, values, tracked("y"), operation)), stopped);
+        EXPECT_THROW(static_cast<void>(erased_reduce(how, values, tracked("y"), operation)), stopped);
         EXPECT_LT(calls, 20 * round + 500);
         EXPECT_EQ(tracked::alive, 1000);
       }

@@ -1,6 +1,7 @@
 #include <ramie/parallel/scan.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/erased.hpp>
 #include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/tracked.hpp>
@@ -44,13 +45,16 @@ std::vector<affine> functions(std::size_t count) {
 
 TEST_P(Scan, EachPrefix_InTheOrderOfTheElements) {
   const watchdog limit(60, "scans of many sizes");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     const affine initial{3, 5};
-    // An operation that suspends gives all forks away: pieces run apart, with one worker, too.
-    const auto yields = [](const affine& first, const affine& then) {
+    // One type for both. An operation that suspends gives all forks away: pieces run apart, with one worker, too.
+    using operation = test::function_ref<affine(const affine&, const affine&)>;
+    const auto does_not_yield = [](const affine& first, const affine& then) { return after(first, then); };
+    const auto may_yield = [](const affine& first, const affine& then) {
       if (then.summand % 97 == 13) yield();
       return after(first, then);
     };
+    const operation plain = does_not_yield, yields = may_yield;
     constexpr std::size_t many = test::sanitized ? 2000 : 20'000;
     for (const std::size_t count : {0UL, 1UL, 2UL, 3UL, 17UL, 256UL, 1000UL, many}) {
       const std::vector<affine> input = functions(count);
@@ -65,7 +69,7 @@ TEST_P(Scan, EachPrefix_InTheOrderOfTheElements) {
             output.assign(count, {});
             return output.begin();
           };
-          EXPECT_EQ(ramie::inclusive_scan(how, input.begin(), input.end(), fresh(), after), output.end());
+          EXPECT_EQ(ramie::inclusive_scan(how, input.begin(), input.end(), fresh(), plain), output.end());
           EXPECT_EQ(output, inclusive);
           ramie::inclusive_scan(how, input.begin(), input.end(), fresh(), yields);
           EXPECT_EQ(output, inclusive);
@@ -86,7 +90,7 @@ TEST_P(Scan, EachPrefix_InTheOrderOfTheElements) {
 }
 
 TEST_P(Scan, OverloadsAsInTheStandard) {
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     const std::vector<int> input{1, 2, 3, 4};
     std::vector<long> output(4);
     const auto begin = input.begin(), end = input.end();
@@ -115,7 +119,7 @@ TEST_P(Scan, OverloadsAsInTheStandard) {
 // The right half runs before the left one is done, whoever runs it: only then does it have to add up first.
 TEST_P(Scan, APieceThatRanApart_IsReadTwice_OthersOnce) {
   const watchdog limit(60, "a scan whose first element waits for the last one");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     std::vector<int> input(1000, 1);
     std::vector<int> output(1000);
     std::vector<std::atomic<int>> reads(1000);
@@ -134,7 +138,7 @@ TEST_P(Scan, APieceThatRanApart_IsReadTwice_OthersOnce) {
 }
 
 TEST(ScanOnOneWorker, IsOnePass) {
-  run(with_workers(1), [] {
+  test::in_runtime(with_workers(1), [] {
     int reads = 0;
     std::vector<int> values(1000, 1);
     ramie::transform_exclusive_scan(values.begin(), values.end(), values.begin(), 0, std::plus<>(),
@@ -171,7 +175,7 @@ TEST(ScanDeterministic, SumsOfFloatingPointNumbers_AreTheSameOnAnyNumberOfWorker
 
 TEST_P(Scan, WhatIsThrownOrStopped_LosesNoValue) {
   const watchdog limit(60, "scans that throw");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     const std::vector<tracked> input(500, tracked("x"));
     std::vector<tracked> output = input;
     for (const bool deterministic : {false, true}) {

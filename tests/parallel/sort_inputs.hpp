@@ -5,14 +5,11 @@
 
 #include <ramie/base/random.hpp>
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
-#include <string>
 #include <vector>
 
 namespace ramie::test {
@@ -23,45 +20,20 @@ struct pattern {
   std::function<std::uint64_t(std::size_t i, std::size_t count, random_source&)> at;
 };
 
-inline const std::vector<pattern>& patterns() {
-  using size = std::size_t;
-  static const std::vector<pattern> all{
-      {"random", [](size, size, random_source& r) { return r.next(); }},
-      {"sorted", [](size i, size, random_source&) { return i; }},
-      {"reversed", [](size i, size n, random_source&) { return n - i; }},
-      {"equal", [](size, size, random_source&) { return std::uint64_t{7}; }},
-      {"two", [](size, size, random_source& r) { return r.next() % 2; }},
-      {"few", [](size, size, random_source& r) { return std::uint64_t{r.below(16)}; }},
-      {"few_far_apart", [](size, size, random_source& r) { return 0x123456789ABCDEFULL * (r.below(5) + 1); }},
-      {"narrow", [](size, size n, random_source& r) { return r.next() % (n + 1); }},
-      {"organ_pipe", [](size i, size n, random_source&) { return i < n / 2 ? i : n - i; }},
-      {"runs", [](size i, size, random_source&) { return i % 1000; }},
-      {"nearly_sorted", [](size i, size n, random_source& r) { return r.below(100) == 0 ? r.next() % n : i; }},
-      {"sorted_but_last", [](size i, size n, random_source&) { return i + 1 == n ? 0 : i + 1; }},
-      {"exponents", [](size, size, random_source& r) { return r.next() >> r.below(64); }},
-      {"crowd", [](size, size, random_source& r) { return r.below(1000) == 0 ? r.next() : r.next() % 4096; }},
-      {"one_outlier", [](size i, size n, random_source& r) { return i == n / 3 ? ~std::uint64_t{0} : r.below(3); }},
-      {"nested_crowds",
-       [](size, size, random_source& r) {
-         // Half of what is left is a thousandth of its range, again and again.
-         std::uint64_t range = ~std::uint64_t{0};
-         while (range > 4096 && r.below(2) == 0) range /= 4096;
-         return r.next() % range;
-       }},
-  };
-  return all;
-}
+const std::vector<pattern>& patterns();
+
+/// As many of them.
+std::vector<std::uint64_t> random_bits(const pattern& how, std::size_t count, std::uint64_t seed);
 
 template <class T>
 std::vector<T> numbers(const pattern& how, std::size_t count, std::uint64_t seed) {
-  random_source random(seed);
+  const std::vector<std::uint64_t> all = random_bits(how, count, seed);
   std::vector<T> made(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t bits = how.at(i, count, random);
     if constexpr (std::is_floating_point_v<T>) {
-      made[i] = static_cast<T>(static_cast<std::int64_t>(bits)) / T{8};
+      made[i] = static_cast<T>(static_cast<std::int64_t>(all[i])) / T{8};
     } else {
-      made[i] = static_cast<T>(bits);
+      made[i] = static_cast<T>(all[i]);
     }
   }
   return made;
@@ -72,31 +44,43 @@ inline constexpr bytes little_stack = sanitized || RAMIE_ASSERTIONS != 0 ? 256_K
 
 /// In a fiber, before one with a little stack does something: so that it is not the one on whose stack the scheduler
 /// makes new fibers, which takes 16 KiB.
-inline void have_fibers_made() {
-  std::vector<join_handle<void>> all;
-  for (int i = 0; i < 200; ++i) all.push_back(spawn([] { yield(); }));
-  for (auto& each : all) each.join();
-}
+void have_fibers_made();
 
 /// Sizes around everything at which something changes: insertion, leaves, cells, buckets, stripes, blocks.
-inline const std::vector<std::size_t>& sizes() {
-  static const std::vector<std::size_t> all =
-      sanitized ? std::vector<std::size_t>{0, 1, 2, 3, 16, 24, 25, 127, 256, 1000, 4097, 16385, 70'001}
-                : std::vector<std::size_t>{0,      1,      2,      3,      4,      15,     16,      17,     23,
-                                           24,     25,     63,     64,     65,     127,    128,     129,    255,
-                                           256,    257,    1000,   1023,   1025,   4095,   4097,    16'383, 16'384,
-                                           16'385, 32'767, 32'769, 50'000, 65'535, 65'537, 131'073, 300'000};
-  return all;
+const std::vector<std::size_t>& sizes();
+
+/// The bits of a number, spread over all 64, so that sums of them tell sets of numbers apart (splitmix64).
+inline std::uint64_t mixed(std::uint64_t bits) {
+  bits += 0x9E3779B97F4A7C15;
+  bits = (bits ^ (bits >> 30U)) * 0xBF58476D1CE4E5B9;
+  bits = (bits ^ (bits >> 27U)) * 0x94D049BB133111EB;
+  return bits ^ (bits >> 31U);
 }
 
-/// The bits of all, in order: two ranges hold the same elements if these are equal.
+/// Of all elements, in whatever order: two ranges hold the same elements if these are equal (but for a chance of
+/// 2^-64). Instead of the elements sorted by std::sort, which takes the compiler long for each type.
 template <class T>
-std::vector<std::uint64_t> sorted_bits(const std::vector<T>& of) {
-  static_assert(sizeof(T) <= sizeof(std::uint64_t));
-  std::vector<std::uint64_t> all(of.size());
-  for (std::size_t i = 0; i < of.size(); ++i) std::memcpy(&all[i], &of[i], sizeof(T));
-  std::sort(all.begin(), all.end());
-  return all;
+std::uint64_t fingerprint(const std::vector<T>& of) {
+  std::uint64_t sum = 0;
+  for (const T& each : of) {
+    std::uint64_t bits = 0;
+    if constexpr (std::is_arithmetic_v<T>) {
+      static_assert(sizeof(T) <= sizeof bits);
+      std::memcpy(&bits, &each, sizeof(T));
+    } else {
+      bits = std::hash<T>()(each);
+    }
+    sum += mixed(bits);
+  }
+  return sum;
+}
+
+/// Calls sort(v). Whether v is sorted then and holds what it held.
+template <class T, class Sort, class Less = std::less<>>
+[[nodiscard]] bool is_sorted_by(const Sort& sort, std::vector<T>& v, Less less = {}) {
+  const std::uint64_t before = fingerprint(v);
+  sort(v);
+  return std::is_sorted(v.begin(), v.end(), less) && fingerprint(v) == before;
 }
 
 }  // namespace ramie::test

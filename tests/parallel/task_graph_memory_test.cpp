@@ -2,6 +2,7 @@
 #include <ramie/parallel/task_graph.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/erased.hpp>
 #include <support/fibers.hpp>
 #include <support/scarce_backend.hpp>
 #include <support/watchdog.hpp>
@@ -30,6 +31,8 @@ void* allocate(std::size_t size, std::size_t alignment) {
 }
 }  // namespace
 
+// gcc inlines some of these, and warns that new and std::free() do not match.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 void* operator new(std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return allocate(size, static_cast<std::size_t>(alignment));
@@ -59,7 +62,7 @@ void make_fan(task_graph& graph, std::size_t width, std::atomic<std::size_t>& ra
 
 #if RAMIE_TEST_COUNTS_ALLOCATIONS
 TEST(TaskGraphMemory, ASecondRun_AllocatesNothing) {
-  run(with_workers(1), [] {
+  test::in_runtime(with_workers(1), [] {
     std::atomic<std::size_t> ran{0};
     task_graph graph;
     make_fan(graph, 1000, ran);
@@ -72,7 +75,7 @@ TEST(TaskGraphMemory, ASecondRun_AllocatesNothing) {
 }
 
 TEST(TaskGraphMemory, WhereNoTaskCanBeMade_NodesRunOneAfterAnother) {
-  run(with_workers(1), [] {
+  test::in_runtime(with_workers(1), [] {
     std::size_t ran = 0;
     std::size_t before = 0;
     task_graph graph;
@@ -99,7 +102,7 @@ TEST(TaskGraphMemory, AStackThatCannotBeHad_LeavesTheRun_AndItCanBeRunAgain) {
       test::scarce_backend backend;
       options chosen = with_workers(workers);
       chosen.backend = &backend;
-      run(chosen, [&] {
+      test::in_runtime(chosen, [&] {
         std::atomic<std::size_t> ran{0};
         std::size_t before_the_end = 0;
         task_graph graph;

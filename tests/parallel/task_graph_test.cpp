@@ -1,6 +1,7 @@
 #include <ramie/parallel/task_graph.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/erased.hpp>
 #include <parallel/ways.hpp>
 #include <stack/child.hpp>
 #include <support/fibers.hpp>
@@ -33,7 +34,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, TaskGraph, ::testing::ValuesIn(test::all_ways({1,
 
 TEST_P(TaskGraph, NodesBegin_WhenTheirPredecessorsHaveEnded) {
   const watchdog limit("diamonds");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     int load = 0, left = 0, right = 0, merge = 0;  // no atomics: the edges order them
     task_graph graph;
     auto [a, b, c, d] = graph.emplace([&] { ++load; },
@@ -56,7 +57,7 @@ TEST_P(TaskGraph, NodesBegin_WhenTheirPredecessorsHaveEnded) {
 }
 
 TEST_P(TaskGraph, GraphsOfOneNodeOrNone) {
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     task_graph graph;
     graph.run();
     int ran = 0;
@@ -74,7 +75,7 @@ TEST_P(TaskGraph, GraphsOfOneNodeOrNone) {
 
 TEST_P(TaskGraph, NodesWithoutAnEdge_MayWaitForEachOther) {
   const watchdog limit("nodes that wait for each other");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     task_graph graph;
     counter first(1), second(1), third(1);
     const node root = graph.emplace([] {});
@@ -102,7 +103,7 @@ TEST_P(TaskGraph, NodesWithoutAnEdge_MayWaitForEachOther) {
 
 TEST_P(TaskGraph, ALongChain_TakesNoStack_AndAWideOneIsShared) {
   const watchdog limit("long and wide graphs");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     constexpr int count = 50'000;
     task_graph chain;
     int length = 0;
@@ -131,7 +132,7 @@ TEST_P(TaskGraph, ALongChain_TakesNoStack_AndAWideOneIsShared) {
 
 TEST_P(TaskGraph, AnException_LeavesIt_AndWhatDependsOnItIsNotRun) {
   const watchdog limit("nodes that throw");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     bool throws = true;
     int before = 0;
     int behind = 0;
@@ -158,7 +159,7 @@ TEST_P(TaskGraph, AnException_LeavesIt_AndWhatDependsOnItIsNotRun) {
 
 // On one worker the order is that of the roots.
 TEST(TaskGraphOrder, OfSeveralExceptions_TheFirstInTimeLeaves_AndNoOtherNodeBegins) {
-  run(with_workers(1), [] {
+  test::in_runtime(with_workers(1), [] {
     int ran = 0;
     task_graph graph;
     graph.emplace([&] { ++ran, yield(), throw 1; }, [&] { ++ran, throw 2; }, [&] { ++ran; });
@@ -174,7 +175,7 @@ TEST(TaskGraphOrder, OfSeveralExceptions_TheFirstInTimeLeaves_AndNoOtherNodeBegi
 
 TEST_P(TaskGraph, AStopRequest_EndsIt_AndItCanBeRunAgain) {
   const watchdog limit("graphs that are stopped");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     std::stop_source stop;
     int ran = 0;
     task_graph graph;
@@ -202,7 +203,7 @@ TEST_P(TaskGraph, AStopRequest_EndsIt_AndItCanBeRunAgain) {
 }
 
 TEST(TaskGraphCircle, IsNamed_BeforeAnythingIsRun) {
-  run(with_workers(1), [] {
+  test::in_runtime(with_workers(1), [] {
     int ran = 0;
     const auto count = [&] { ++ran; };
     task_graph graph;
@@ -244,7 +245,7 @@ TEST(TaskGraphCircle, IsNamed_BeforeAnythingIsRun) {
 }
 
 TEST(TaskGraphMisuse, IsAnsweredWithASentence) {
-  run(with_workers(2), [] {
+  test::in_runtime(with_workers(2), [] {
     task_graph graph, other;
     node first = graph.emplace([] {});
     node foreign = other.emplace([] {});
@@ -267,7 +268,7 @@ TEST(TaskGraphMisuse, IsAnsweredWithASentence) {
 
 TEST(TaskGraphMisuse, DestroyedWhileItRuns_EndsTheProcess) {
   const auto child = stack::test::in_child([] {
-    run(with_workers(1), [] {
+    test::in_runtime(with_workers(1), [] {
       auto graph = std::make_unique<task_graph>();
       graph->emplace([&] { graph.reset(); });
       graph->run();
@@ -311,7 +312,7 @@ void grow(adder& more, node merge, std::atomic<int>& leaves, int depth) {
 
 TEST_P(TaskGraph, AddedNodes_RunInThisRun_BeforeWhatTheyPrecede) {
   const watchdog limit("graphs that grow");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     std::atomic<int> leaves{0};
     int seen = 0;
     task_graph graph;
@@ -327,7 +328,7 @@ TEST_P(TaskGraph, AddedNodes_RunInThisRun_BeforeWhatTheyPrecede) {
 
 TEST_P(TaskGraph, AddedNodes_KeepTheOrderOfTheirEdges) {
   const watchdog limit("added chains");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     std::vector<int> order;
     task_graph graph;
     const node last = graph.emplace([&] { order.push_back(4); });
@@ -353,7 +354,7 @@ TEST_P(TaskGraph, AddedNodes_KeepTheOrderOfTheirEdges) {
 
 TEST_P(TaskGraph, AFunctionThatAddsAndThrows_AddsNothing) {
   const watchdog limit("adders that throw");
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     enum class ways { throws, circle, adds } way = ways::throws;
     int added = 0;
     int ended = 0;
@@ -387,7 +388,7 @@ TEST_P(TaskGraph, AFunctionThatAddsAndThrows_AddsNothing) {
 }
 
 TEST(TaskGraphMisuse, AnEdgeToANodeThatHasBegun_IsRefused) {
-  run(with_workers(1), [] {
+  test::in_runtime(with_workers(1), [] {
     int refused = 0;
     task_graph graph;
     const node early = graph.emplace([] {}).name("early");

@@ -1,6 +1,7 @@
 #include <ramie/parallel/transform.hpp>
 #include <ramie/ramie.hpp>
 
+#include <parallel/erased.hpp>
 #include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 
@@ -20,7 +21,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, Transform, ::testing::ValuesIn(test::all_ways({1,
                          ::testing::PrintToStringParamName());
 
 TEST_P(Transform, OfOneRange_AndOfTwo) {
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     for (const std::size_t count : {0U, 1U, 10U, 10'000U}) {
       std::vector<int> numbers(count);
       std::iota(numbers.begin(), numbers.end(), 0);
@@ -51,7 +52,7 @@ TEST_P(Transform, OfOneRange_AndOfTwo) {
 }
 
 TEST_P(Transform, Exceptions_LeaveIt) {
-  run(GetParam().chosen(), [] {
+  test::in_runtime(GetParam().chosen(), [] {
     std::vector<int> numbers(1000, 1);
     EXPECT_THROW(ramie::transform(numbers, numbers.begin(), [](int) -> int { throw 1; }), int);
     std::stop_source stop;

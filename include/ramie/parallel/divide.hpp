@@ -35,10 +35,10 @@ namespace ramie::detail {
 
 /// Calls function() on the calling fiber, or, from a thread that runs none, on a fiber of scheduler_init()'s runtime.
 template <class Function>
-decltype(auto) on_a_fiber(Function&& function) {
+void on_a_fiber(const Function& function) {
   if (worker::current() != nullptr) [[likely]]
     return function();
-  return runtime_here().spawn([&]() -> decltype(auto) { return function(); }).join();
+  call_from_outside(function);
 }
 
 template <class Work>
@@ -58,7 +58,8 @@ class division {
   [[nodiscard]] permit& may() const { return m_may; }
 
  private:
-  void divide(std::size_t begin, std::size_t end, view& seen, pace& mine) {
+  // Not inlined: gcc would unroll the recursion into frames of twice the size.
+  [[gnu::noinline]] void divide(std::size_t begin, std::size_t end, view& seen, pace& mine) {
     while (mine.is_leaf(end - begin)) {
       if (begin == end || !m_may.may_begin()) return;
       begin = leaf(begin, end, seen, mine);
@@ -68,7 +69,9 @@ class division {
     const std::size_t middle = mine.middle(begin, end);
     native_provider::atomic<bool> left_is_done{false};
     std::optional<typename Work::aside> apart;
-    fork_join(
+    // On a fiber already.
+    fork_all(
+        *worker::current(),
         [&] {
           divide(begin, middle, seen, mine);
           // [D1] release: the view and the pace; pairs with [D2]. Weaker: the right half goes on with stale ones.

@@ -7,11 +7,13 @@
 // it.
 #pragma once
 
+#include <ramie/base/function_ref.hpp>
 #include <ramie/scheduler/fork_frame.hpp>
 #include <ramie/scheduler/spawn.hpp>
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -36,22 +38,50 @@ template <class Function>
   }
 }
 
+/// A fork as a task, apart from its function: what there is of it for each type of result, not of function.
+template <class Result>
+class fork_task final : public task_with_result<Result> {
+ public:
+  fork_task(const task::operations& typed, fork_frame& of, runtime& home)
+      : task_with_result<Result>(typed, home), m_of(of) {}
+
+  [[nodiscard]] fork_frame& frame() const { return m_of; }
+
+  static void refuse_typed(task& self, std::exception_ptr reason) noexcept {
+    static_cast<fork_task&>(self).keep_error(std::move(reason));
+  }
+  static void destroy_typed(task& self) noexcept { std::destroy_at(&static_cast<fork_task&>(self)); }
+
+ private:
+  fork_frame& m_of;
+};
+
+/// The result of a fork that has become a task, or what it threw. Once: the task ends.
+template <class Result>
+[[gnu::noinline]] Result wait_for_fork(task_with_result<Result>& made) {
+  if (!made.is_done()) wait_until_done(made);
+  if (someone_observes()) [[unlikely]]
+    report_receipt(&made);
+  const struct ending {
+    task& made;
+    ~ending() { made.destroy(); }
+  } at_end{made};
+  return made.take();
+}
+
 /// A function that may run elsewhere until it is joined. `Function` is a reference where the caller keeps it.
 template <class Function>
 class forked final : public fork_frame {
-  struct call {
-    forked* of;
-    result_of<Function> operator()() const { return result_of_call(std::forward<Function>(of->m_function)); }
-  };
-  using made_task = typed_task<call>;
+  using result = result_of<Function>;
+  using made_task = fork_task<result>;
 
  public:
   forked(fork_frame* below, Function&& function)
       : fork_frame(below, &make), m_function(std::forward<Function>(function)) {}
-  ~forked() {}  // NOLINT(modernize-use-equals-default): the task's end is in wait()
+  ~forked() {}  // NOLINT(modernize-use-equals-default): the task's end is in wait_for_fork()
 
   /// Runs it, or waits for whoever does. `here` is the worker on which it was pushed.
-  [[gnu::always_inline]] result_of<Function> join(worker& here) {
+  [[gnu::always_inline]] result join(worker& here) {
     // Whoever suspends gives all forks away. So one that is still ours has not left the worker it was forked on.
     if (!here.forks().pop(*this)) [[unlikely]]
       return found_again(*this).join_wanted();
@@ -66,53 +96,24 @@ class forked final : public fork_frame {
     }
   }
 
-  // ---- As a task ----
-
-  /// Begins it at once as a fiber, and leaves the rest of the caller to others. Where there is no stack, it is called.
-  void begin(worker& here) {
-    make(*this, here.home());
-    if (here.run_child_first(m_made)) [[likely]]
-      return worker::current()->count_as_freed();
-    static_cast<void>(here.why_no_stack());
-    run();
-  }
-  /// Calls it, and keeps what comes of it for wait().
-  void run_here(worker& here) {
-    make(*this, here.home());
-    run();
-  }
-  /// Once, after either, or after it was taken.
-  [[gnu::noinline]] result_of<Function> wait() {
-    if (!m_made.is_done()) wait_until_done(m_made);
-    if (someone_observes()) [[unlikely]]
-      report_receipt(&m_made);
-    const struct ending {
-      made_task& made;
-      ~ending() { std::destroy_at(&made); }
-    } at_end{m_made};
-    return m_made.take();
-  }
-  void wait_in_vain() noexcept {
-    try {
-      static_cast<void>(wait());
-    } catch (...) {  // NOLINT(bugprone-empty-catch)
-    }
-  }
-
  private:
   static task& make(fork_frame& self, runtime& home) noexcept {
     auto& me = static_cast<forked&>(self);
-    return *std::construct_at(&me.m_made, call{&me}, home);
+    return *std::construct_at(&me.m_made, table, me, home);
   }
 
-  void run() noexcept {
-    m_made.task::run();
-    static_cast<void>(m_made.complete());
+  static void run_typed(task& self) noexcept {
+    auto& made = static_cast<made_task&>(self);
+    made.keep_result_of([&]() -> result {
+      return result_of_call(std::forward<Function>(static_cast<forked&>(made.frame()).m_function));
+    });
   }
+  static constexpr task::operations table{&run_typed, &made_task::refuse_typed, &made_task::destroy_typed,
+                                          sizeof(made_task)};
 
-  [[gnu::noinline]] result_of<Function> join_wanted() {
+  [[gnu::noinline]] result join_wanted() {
     if (worker::current()->settle_forks(this)) return result_of_call(std::forward<Function>(m_function));
-    return wait();
+    return wait_for_fork<result>(m_made);
   }
 
   Function m_function;
@@ -139,21 +140,29 @@ template <class First, class Second>
   return results_of_two<First, Second>{first_result(), child.join(here)};
 }
 
-// The way of fork_stealing::continuation. From begin() on the caller may be on another worker.
+/// Makes a task of it that begins at once as a fiber, and leaves the rest of the caller to others: that may be on
+/// another worker afterwards. Where there is no stack, it is called.
+task& begin_fork(worker& here, fork_frame& fork);
+/// Makes a task of it that is called at once.
+task& call_fork(worker& here, fork_frame& fork);
+
+// The way of fork_stealing::continuation, for each pair of results.
 template <class First, class Second>
-results_of_two<First, Second> begin_and_call(worker& here, First&& first, forked<Second>& second) {
-  forked<First> begun(nullptr, std::forward<First>(first));
-  begun.begin(here);
-  second.run_here(*worker::current());
-  const auto first_result = [&]() -> result_of<First> {
+[[gnu::noinline]] std::tuple<First, Second> begin_and_call(worker& here, fork_frame& first, fork_frame& second) {
+  auto& begun = static_cast<fork_task<First>&>(begin_fork(here, first));
+  auto& called = static_cast<fork_task<Second>&>(call_fork(*worker::current(), second));
+  const auto first_result = [&]() -> First {
     try {
-      return begun.wait();
+      return wait_for_fork<First>(begun);
     } catch (...) {
-      second.wait_in_vain();
+      try {
+        static_cast<void>(wait_for_fork<Second>(called));
+      } catch (...) {  // NOLINT(bugprone-empty-catch): the first one's leaves
+      }
       throw;
     }
   };
-  return results_of_two<First, Second>{first_result(), second.wait()};
+  return std::tuple<First, Second>{first_result(), wait_for_fork<Second>(called)};
 }
 
 // Whole, so that the fast path has no call between the fork and the first function, around which it would have to save
@@ -162,7 +171,8 @@ template <class First, class Second>
 [[gnu::noinline]] results_of_two<First, Second> fork_wanted(worker& here, First first, forked<Second>& child) {
   if (here.forks_leave() == fork_stealing::continuation) {
     here.forks().take_back(child);
-    return begin_and_call<First, Second>(here, std::forward<First>(first), child);
+    forked<First> own(nullptr, std::forward<First>(first));
+    return begin_and_call<result_of<First>, result_of<Second>>(here, own, child);
   }
   static_cast<void>(here.settle_forks(nullptr));
   return call_and_join<First, Second>(here, std::forward<First>(first), child);
@@ -189,12 +199,16 @@ template <class First, class... Rest>
   }
 }
 
+/// Calls function() on a fiber of scheduler_init()'s runtime, for a thread that runs none. Throws misuse if there is no
+/// runtime, and what the function throws.
+void call_from_outside(function_ref<void()> function);
+
 // By value: were their addresses taken, the caller would keep what they capture in memory.
 template <class... Functions>
 [[gnu::noinline]] auto fork_from_outside(Functions... functions) {
-  return runtime_here()
-      .spawn([&] { return fork_all(*worker::current(), std::forward<Functions>(functions)...); })
-      .join();
+  std::optional<std::tuple<result_of<Functions>...>> results;
+  call_from_outside([&] { results.emplace(fork_all(*worker::current(), std::forward<Functions>(functions)...)); });
+  return *std::move(results);
 }
 
 template <class... Functions>

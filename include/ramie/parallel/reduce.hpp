@@ -32,7 +32,7 @@ class reduction_tree {
       : m_fold(folded), m_may(may), m_leaf(policy.grain != 0 ? policy.grain : (count + 1023) / 1024) {}
 
   /// Of elements begin … end - 1. Empty where pieces were left out, or where there are none.
-  std::optional<T> sum(std::size_t begin, std::size_t end) const {
+  [[gnu::noinline]] std::optional<T> sum(std::size_t begin, std::size_t end) const {
     std::optional<T> all;
     if (begin == end || !m_may.may_begin()) return all;
     if (end - begin <= m_leaf) {
@@ -40,7 +40,8 @@ class reduction_tree {
       return all;
     }
     const std::size_t middle = begin + (end - begin) / 2;
-    auto [left, right] = fork_join([&] { return sum(begin, middle); }, [&] { return sum(middle, end); });
+    auto [left, right] =
+        fork_all(*worker::current(), [&] { return sum(begin, middle); }, [&] { return sum(middle, end); });
     if (left && right)
       m_may.guard([&] { all.emplace(std::invoke(m_fold.operation, *std::move(left), *std::move(right))); });
     return all;

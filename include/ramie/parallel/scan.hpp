@@ -4,6 +4,7 @@
 //     ramie::exclusive_scan(sizes.begin(), sizes.end(), offsets.begin(), std::size_t{0});
 #pragma once
 
+#include <ramie/base/function_ref.hpp>
 #include <ramie/parallel/divide.hpp>
 #include <ramie/parallel/fold.hpp>
 #include <ramie/parallel/policy.hpp>
@@ -22,6 +23,9 @@ namespace ramie {
 namespace detail {
 
 enum class scan_kind : bool { inclusive, exclusive };
+
+/// f(i) for i = 0 … count - 1, divided. Compiled once, in the library: a part is worth an indirect call.
+void run_parts(const parallel_policy& policy, permit& may, std::size_t count, function_ref<void(std::size_t)> f);
 
 /// A piece that runs after the one before it knows its prefix, and writes the result at once. One that runs apart can
 /// only add up, in parts; when its prefix is known, so are those of its parts, and they write in parallel. So elements
@@ -99,14 +103,10 @@ struct scan {
   Operation& operation;
 
  private:
-  template <class Whole, class Function>
-  static void for_each_part(Whole& whole, const aside& parts, const Function& f) {
-    const loop_work loop{[&f](std::size_t at, std::size_t end) {
-      for (; at != end; ++at) f(at);
-    }};
+  template <class Whole>
+  static void for_each_part(Whole& whole, const aside& parts, function_ref<void(std::size_t)> f) {
     const parallel_policy each_is_a_piece{.stop = {}, .grain = whole.policy().grain != 0 ? std::size_t{1} : 0};
-    typename decltype(loop)::view none;
-    division(loop, each_is_a_piece, whole.may()).run(0, parts.sums.size(), none);
+    run_parts(each_is_a_piece, whole.may(), parts.sums.size(), f);
   }
 };
 
