@@ -5,7 +5,7 @@
 #   tests/bare/check.sh SITUATION   this one, and those that it begins with
 #
 # RAMIE_NIGHTLY=1 adds the whole of both. The package sources are those of the machine, which must be a Debian 12. Needs
-# mmdebstrap, and root or user namespaces. Nothing is left but build/bare/cache (the root and packages, for the next run;
+# mmdebstrap, and root or user namespaces. Nothing stays mounted; what stays is build/bare/cache (the root and packages, for the next run;
 # RAMIE_BARE_CACHE names another folder) and the logs in build/logs/bare.
 #
 # Exit status: 0 passed, 1 failed, 77 skipped: the last line says why.

@@ -97,7 +97,7 @@ on() {
   printf '$ cd %s && %s    # as %s, on the machine %s\n' "$folder" "$*" "$user" "${root%%/*}"
   local environment=(HOME="$home" USER="$user" LOGNAME="$user" SHELL=/bin/bash TERM=dumb RAMIE_BARE=inside
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
-  for variable in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY RAMIE_JOBS RAMIE_NIGHTLY; do
+  for variable in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY RAMIE_JOBS; do
     [ -z "${!variable-}" ] || environment+=("$variable=${!variable}")
   done
   timeout --kill-after=10 "$limit" "${alone[@]}" chroot --userspec="$user:$user" --groups= "$root" \
