@@ -19,14 +19,27 @@ std::vector<row_name> rows(bool with_stolen) {
   return {{row_local, cycle_unit}};
 }
 
+// Where a busy machine gave the other workers no processor, there is nothing to compare: again, a few times.
+outcome run_with_stolen(const ramie::options& chosen, const size& n) {
+  const auto was_stolen = [](const visit& v) { return v.stolen; };
+  outcome seen = run_ramie(chosen, n);
+  for (int more = 20; more > 0 && seen.run.verified; --more) {
+    if (std::ranges::any_of(seen.visits, was_stolen) && !std::ranges::all_of(seen.visits, was_stolen)) break;
+    seen = run_ramie(chosen, n);
+  }
+  return seen;
+}
+
 plan make_plan(const options& o, const peer_programs& programs) {
   plan_builder b(o, programs);
   const size n = size_at(o.scale());
   for (const unsigned w : worker_list(o, {std::max(2U, usable_cpus())})) {
     const bool some_elsewhere = w > 1;
     const bool some_stolen = some_elsewhere && o.stealing == "on";
-    b.add_samples("ramie", w, rows(some_stolen),
-                  [=] { return samples_of(run_ramie(library_options(o, w), n), some_stolen); });
+    b.add_samples("ramie", w, rows(some_stolen), [=] {
+      const ramie::options chosen = library_options(o, w);
+      return samples_of(some_stolen ? run_with_stolen(chosen, n) : run_ramie(chosen, n), some_stolen);
+    });
     b.add_samples("control", w, rows(some_elsewhere), [=] { return samples_of(run_control(w, n), some_elsewhere); });
     if (!some_elsewhere) b.note("1 worker has nobody who could steal: no row of stolen fibers.");
   }
