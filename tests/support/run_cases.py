@@ -9,7 +9,7 @@ goes on with the case after it. What only shows at the end of a process (leaks) 
 
     --filter F      as --gtest_filter takes it
     --shard I/N     the I-th (from 1) of N parts: every N-th case
-    --limit S       seconds that one case may take (default 300)
+    --limit S       seconds that one case may take (default 780: the watchdogs of the tests, ten minutes, come first)
     --alone         a process for each case (also where RAMIE_CASES_ALONE is set)
     --may-be-empty  no case at all is no failure
     --results FILE  writes FILE.tsv, a line a case: result, seconds, name; and FILE.log, everything that was printed
@@ -128,7 +128,7 @@ def main():
     words = argparse.ArgumentParser(add_help=False)
     words.add_argument("--filter", default="*")
     words.add_argument("--shard", default="1/1")
-    words.add_argument("--limit", type=float, default=300)
+    words.add_argument("--limit", type=float, default=780)
     words.add_argument("--alone", action="store_true", default=bool(os.environ.get("RAMIE_CASES_ALONE")))
     words.add_argument("--may-be-empty", action="store_true")
     words.add_argument("--results", type=pathlib.Path)
