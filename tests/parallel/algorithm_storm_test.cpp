@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, AlgorithmStorm, ::testing::ValuesIn(test::all_way
                          ::testing::PrintToStringParamName());
 
 TEST_P(AlgorithmStorm, ResultsAreRight_AndNothingIsLeft) {
-  const watchdog limit(170, "storm of algorithms");
+  const watchdog limit("storm of algorithms");
   for (const std::uint64_t seed : test::seeds(test::sanitized ? 5 : 40)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     test::in_runtime(GetParam().chosen(), [&] {

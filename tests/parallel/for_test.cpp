@@ -32,7 +32,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, ParallelFor, ::testing::ValuesIn(test::all_ways({
                          ::testing::PrintToStringParamName());
 
 TEST_P(ParallelFor, EachIndex_IsRunOnce) {
-  const watchdog limit(60, "loops of many sizes");
+  const watchdog limit("loops of many sizes");
   test::in_runtime(GetParam().chosen(), [] {
     constexpr int many = test::sanitized ? 5000 : 100'000;
     for (const int count : {0, 1, 2, 3, 7, 64, 255, 256, 257, 511, 513, 1000, 4097, many}) {
@@ -137,7 +137,7 @@ TEST_P(ParallelFor, Ranges_OfEveryRandomAccessKind) {
 }
 
 TEST_P(ParallelFor, Elements_MayYieldWaitSpawnAndFork) {
-  const watchdog limit(60, "elements that do what fibers may");
+  const watchdog limit("elements that do what fibers may");
   test::in_runtime(GetParam().chosen(), [] {
     std::atomic<int> done{0};
     erased_for(0, 200, [&](int i) {
@@ -159,7 +159,7 @@ TEST_P(ParallelFor, Elements_MayYieldWaitSpawnAndFork) {
 
 // The thief finds everything but one element, so even an element that waits for the range's other end can.
 TEST_P(ParallelFor, AFirstElementThatBlocks_HoldsNothingUp) {
-  const watchdog limit(60, "a first element that waits for the last one");
+  const watchdog limit("a first element that waits for the last one");
   test::in_runtime(GetParam().chosen(), [] {
     counter last(1);
     erased_for(0, 1000, [&](int i) {
@@ -170,7 +170,7 @@ TEST_P(ParallelFor, AFirstElementThatBlocks_HoldsNothingUp) {
 }
 
 TEST_P(ParallelFor, OfSeveralExceptions_TheFirstInOrderLeaves_WhenAllHaveReturned) {
-  const watchdog limit(60, "elements that throw");
+  const watchdog limit("elements that throw");
   test::in_runtime(GetParam().chosen(), [] {
     for (int round = 0; round < 50; ++round) {
       std::atomic<int> first{1000};
@@ -246,7 +246,7 @@ TEST(ParallelForPieces, ALongLeaf_IsLeftSoonAfterAStopRequest) {
 }
 
 TEST_P(ParallelFor, AStopRequestFromOutside_EndsIt) {
-  const watchdog limit(60, "a loop that is stopped from outside");
+  const watchdog limit("a loop that is stopped from outside");
   test::in_runtime(GetParam().chosen(), [] {
     std::stop_source stop;
     std::atomic<int> began{0};
@@ -276,7 +276,7 @@ TEST_P(ParallelFor, AStopRequestFromOutside_EndsIt) {
 // One worker runs all the cheap elements while the other one is held, so the leaves have grown large, and all the dear
 // elements are in one of them. Nobody could take any unless it is divided again.
 TEST(ParallelForBalance, DearElementsBehindCheapOnes_AreShared) {
-  const watchdog limit(60, "dear elements behind cheap ones");
+  const watchdog limit("dear elements behind cheap ones");
   test::in_runtime(with_workers(2), [] {
     constexpr int all = 1 << 20, dear = 512;
     std::atomic<bool> held{false};
@@ -303,7 +303,7 @@ TEST(ParallelForBalance, DearElementsBehindCheapOnes_AreShared) {
 }
 
 TEST(ParallelForFromOutside, AThread_WaitsForAFiberOfTheProcessRuntime) {
-  const watchdog limit(60, "a loop from a thread");
+  const watchdog limit("a loop from a thread");
   EXPECT_THROW(erased_for(0, 10, [](int) {}), misuse);
   EXPECT_THROW(erased_for(0, 0, [](int) {}), misuse);
 

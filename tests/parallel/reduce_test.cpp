@@ -34,7 +34,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, Reduce, ::testing::ValuesIn(test::all_ways({1, 2,
 std::string letter(std::size_t i) { return {static_cast<char>('a' + i % 26)}; }
 
 TEST_P(Reduce, KeepsTheOrder_WhateverTheGrouping) {
-  const watchdog limit(60, "reductions of many sizes");
+  const watchdog limit("reductions of many sizes");
   test::in_runtime(GetParam().chosen(), [] {
     for (const std::size_t count : {0U, 1U, 2U, 3U, 5U, 100U, 1023U, 1024U, 1025U, 5000U}) {
       std::vector<std::string> letters(count);
@@ -117,7 +117,7 @@ std::string in_brackets(const std::string& left, const std::string& right) { ret
 
 // The operation tells how it was called.
 TEST(ReduceDeterministic, TheGrouping_IsThatOfTheSizeAndTheGrain) {
-  const watchdog limit(60, "deterministic reductions");
+  const watchdog limit("deterministic reductions");
   std::vector<std::string> letters(3000);
   for (std::size_t i = 0; i < letters.size(); ++i) letters[i] = letter(i);
   const auto grouping = [&](const parallel_policy& how, bool yields) {
@@ -148,7 +148,7 @@ TEST(ReduceDeterministic, TheGrouping_IsThatOfTheSizeAndTheGrain) {
 }
 
 TEST_P(Reduce, WhatIsThrown_LosesNoValue) {
-  const watchdog limit(60, "operations that throw");
+  const watchdog limit("operations that throw");
   test::in_runtime(GetParam().chosen(), [] {
     std::vector<tracked> values(1000, tracked("x"));
     for (const bool deterministic : {false, true}) {
@@ -171,7 +171,7 @@ TEST_P(Reduce, WhatIsThrown_LosesNoValue) {
 }
 
 TEST_P(Reduce, AStopRequest_LosesNoValue_AndLeavesAsStopped) {
-  const watchdog limit(60, "reductions that are stopped");
+  const watchdog limit("reductions that are stopped");
   test::in_runtime(GetParam().chosen(), [] {
     std::vector<tracked> values(1000, tracked("x"));
     for (const bool deterministic : {false, true}) {

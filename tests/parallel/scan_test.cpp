@@ -44,7 +44,7 @@ std::vector<affine> functions(std::size_t count) {
 }
 
 TEST_P(Scan, EachPrefix_InTheOrderOfTheElements) {
-  const watchdog limit(60, "scans of many sizes");
+  const watchdog limit("scans of many sizes");
   test::in_runtime(GetParam().chosen(), [] {
     const affine initial{3, 5};
     // One type for both. An operation that suspends gives all forks away: pieces run apart, with one worker, too.
@@ -118,7 +118,7 @@ TEST_P(Scan, OverloadsAsInTheStandard) {
 
 // The right half runs before the left one is done, whoever runs it: only then does it have to add up first.
 TEST_P(Scan, APieceThatRanApart_IsReadTwice_OthersOnce) {
-  const watchdog limit(60, "a scan whose first element waits for the last one");
+  const watchdog limit("a scan whose first element waits for the last one");
   test::in_runtime(GetParam().chosen(), [] {
     std::vector<int> input(1000, 1);
     std::vector<int> output(1000);
@@ -149,7 +149,7 @@ TEST(ScanOnOneWorker, IsOnePass) {
 }
 
 TEST(ScanDeterministic, SumsOfFloatingPointNumbers_AreTheSameOnAnyNumberOfWorkers) {
-  const watchdog limit(60, "deterministic scans");
+  const watchdog limit("deterministic scans");
   std::vector<double> input(50'000);
   for (std::size_t i = 0; i < input.size(); ++i) input[i] = 1.0 / static_cast<double>(i + 1);
   const auto sums = [&](unsigned workers, const parallel_policy& how) {
@@ -174,7 +174,7 @@ TEST(ScanDeterministic, SumsOfFloatingPointNumbers_AreTheSameOnAnyNumberOfWorker
 }
 
 TEST_P(Scan, WhatIsThrownOrStopped_LosesNoValue) {
-  const watchdog limit(60, "scans that throw");
+  const watchdog limit("scans that throw");
   test::in_runtime(GetParam().chosen(), [] {
     const std::vector<tracked> input(500, tracked("x"));
     std::vector<tracked> output = input;

@@ -203,7 +203,7 @@ class SortExceptions : public ::testing::TestWithParam<unsigned> {
 INSTANTIATE_TEST_SUITE_P(Workers, SortExceptions, ::testing::Values(1U, 2U, 5U));
 
 TEST_P(SortExceptions, FromTheKthComparison_LeaveAPermutation) {
-  const watchdog limit(120, "comparisons that throw");
+  const watchdog limit("comparisons that throw");
   test::in_runtime(with_workers(GetParam()), [] {
     for (const test::pattern& how : test::patterns()) {
       const auto keys = test::numbers<std::uint64_t>(how, 300, 1);
@@ -227,7 +227,7 @@ TEST_P(SortExceptions, FromTheKthComparison_LeaveAPermutation) {
 
 // Large enough for a partition by all workers.
 TEST_P(SortExceptions, FromAComparison_OfManyElements_LeaveAPermutation) {
-  const watchdog limit(120, "comparisons that throw");
+  const watchdog limit("comparisons that throw");
   const auto keys = test::numbers<std::uint64_t>(test::patterns().front(), test::sanitized ? 70'000 : 200'000, 1);
   for (std::int64_t k = 1; k < 800'000; k = 3 * k + 1) {
     test::in_runtime(with_workers(GetParam()), [&] {
@@ -240,7 +240,7 @@ TEST_P(SortExceptions, FromAComparison_OfManyElements_LeaveAPermutation) {
 }
 
 TEST_P(SortExceptions, FromTheKthMove_LeakNothing) {
-  const watchdog limit(120, "moves that throw");
+  const watchdog limit("moves that throw");
   test::in_runtime(with_workers(GetParam()), [] {
     for (const test::pattern& how : test::patterns()) {
       const auto keys = test::numbers<std::uint64_t>(how, 300, 1);
@@ -264,7 +264,7 @@ TEST_P(SortExceptions, FromTheKthMove_LeakNothing) {
 
 // It throws what a fork throws that gets no stack, while there is none.
 TEST(SortExceptionsWithoutStacks, OfAComparison_AreNotTakenForRefusals) {
-  const watchdog limit(60, "comparisons that throw without stacks");
+  const watchdog limit("comparisons that throw without stacks");
   test::scarce_backend backend;
   options chosen = with_workers(3);
   chosen.backend = &backend;
@@ -285,7 +285,7 @@ TEST(SortExceptionsWithoutStacks, OfAComparison_AreNotTakenForRefusals) {
 }
 
 TEST_P(SortElements, AComparisonThatIsNoOrder_LosesNothing) {
-  const watchdog limit(60, "comparisons that are no order");
+  const watchdog limit("comparisons that are no order");
   test::in_runtime(with_workers(GetParam()), [] {
     const auto keys = test::numbers<std::uint64_t>(test::patterns().front(), test::sanitized ? 40'000 : 150'000, 1);
     const std::uint64_t expected = fingerprint(keys);
@@ -336,7 +336,7 @@ class adversary {
 };
 
 TEST(SortAdversary, AgainstEveryPivot_StaysWithinNLogNComparisons) {
-  const watchdog limit(60, "an adversary");
+  const watchdog limit("an adversary");
   test::in_runtime(with_workers(1), [] {
     for (const std::size_t count : {100U, 1000U, 10'000U, 100'000U}) {
       adversary against(count);
@@ -409,7 +409,7 @@ TEST(SortElementsStack, SixteenKibibytesOfStack_AreEnough) {
 }
 
 TEST(SortElementsStorm, RandomSizesPatternsAndGrains) {
-  const watchdog limit(120, "storm of sorts");
+  const watchdog limit("storm of sorts");
   for (const std::uint64_t seed : test::seeds(20)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     random_source random(seed);

@@ -179,7 +179,7 @@ using elements = ::testing::Types<entry<0>, entry<7>, named, anxious>;
 TYPED_TEST_SUITE(StableSort, elements);
 
 void sort_every_pattern_and_size(sequence& v) {
-  const watchdog limit(170, "stable sorts of many sizes");
+  const watchdog limit("stable sorts of many sizes");
   for (const unsigned workers : {1U, 2U, 5U}) {
     test::in_runtime(with_workers(workers), [&] {
       for (const test::pattern& how : test::patterns()) {
@@ -220,7 +220,7 @@ TEST(StableSortOfNames, InADeque) {
 }
 
 TEST(StableSortOfNames, FromAThreadThatRunsNoFiber) {
-  const watchdog limit(60, "a sort from a thread");
+  const watchdog limit("a sort from a thread");
   scheduler_init(2);
   counter sorted(1);
   spawn([&] { wait_for_counter(sorted); }).detach();
@@ -235,7 +235,7 @@ TEST(StableSortOfNames, FromAThreadThatRunsNoFiber) {
 }
 
 void throw_from_comparisons(sequence& v) {
-  const watchdog limit(170, "comparisons that throw");
+  const watchdog limit("comparisons that throw");
   test::in_runtime(with_workers(3), [&] {
     for (std::int64_t after = 1; after < 200'000; after += 1 + after / 3) {
       v.make(test::patterns().front(), 10'000, 1);
@@ -299,7 +299,7 @@ TYPED_TEST(StableSort, AComparisonThatIsNoOrder_LosesNothing) { sort_in_no_order
 
 // Forks that are taken while there is no stack for them are calls.
 void sort_without_stacks(sequence& v) {
-  const watchdog limit(120, "sorts without stacks");
+  const watchdog limit("sorts without stacks");
   test::scarce_backend backend;
   options chosen = with_workers(3);
   chosen.backend = &backend;
@@ -428,7 +428,7 @@ TEST(StableSortOfAnxiousOnes, SixteenKibibytesOfStack_AreEnough) {
 }
 
 TEST(StableSortStorm, RandomSizesPatternsAndGrains) {
-  const watchdog limit(170, "storm of stable sorts");
+  const watchdog limit("storm of stable sorts");
   for (const std::uint64_t seed : test::seeds(20)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     random_source random(seed);

@@ -26,7 +26,6 @@ class watchdog {
     ::sigaction(SIGALRM, &action, &m_before);
     ::alarm(seconds);
   }
-  watchdog(unsigned /*not heeded any more*/, const std::string& what) : watchdog(what) {}
   ~watchdog() {
     ::alarm(0);
     ::sigaction(SIGALRM, &m_before, nullptr);
