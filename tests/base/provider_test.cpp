@@ -1,5 +1,4 @@
 #include <ramie/base/provider.hpp>
-#include <ramie/topology/affinity.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "support/eventually.hpp"
+#include "support/on_processor.hpp"
 #include "support/process.hpp"
 #include "support/repetitions.hpp"
 
@@ -155,9 +155,7 @@ std::uint32_t store_buffering(std::uint32_t most) {
 
   const auto play = [&]<class Side>(Side, cell& mine, cell& other, cell& arrived, cell& other_arrived,
                                     std::vector<std::uint32_t>& seen, std::uint32_t step) {
-    const std::vector<unsigned> cpus = ramie::topology::allowed_cpus();
-    const ramie::topology::affinity_guard restore;
-    static_cast<void>(ramie::topology::pin_current_thread(&seen == &seen_left ? cpus.front() : cpus.back()));
+    const ramie::test::on_processor mine_alone(&seen == &seen_left ? 0 : 1);
     for (std::uint32_t round = 1; round <= last.load(std::memory_order_relaxed); ++round) {
       if (&seen == &seen_left && !race.next()) last.store(round, std::memory_order_relaxed);
       arrived.value.store(round, std::memory_order_release);

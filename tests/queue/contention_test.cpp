@@ -1,6 +1,7 @@
 // What every queue promises between an owner and thieves.
 #include "kinds.hpp"
 
+#include <support/on_processor.hpp>
 #include <support/repetitions.hpp>
 
 #include <algorithm>
@@ -28,6 +29,7 @@ TYPED_TEST(WorkQueueContention, LastItemRace_OneOfOwnerAndThiefGetsIt) {
   constexpr int over = std::numeric_limits<int>::max();
   std::atomic<int> round{0}, stolen{0}, answered{0};
   std::thread thief([&] {
+    const ramie::test::on_processor there(1);
     for (int i = 1;; ++i) {
       while (round.load(std::memory_order_acquire) < i) std::this_thread::yield();
       if (round.load(std::memory_order_relaxed) == over) return;
@@ -38,6 +40,7 @@ TYPED_TEST(WorkQueueContention, LastItemRace_OneOfOwnerAndThiefGetsIt) {
   });
   int popped = 0;
   int thief_before = 0;
+  const ramie::test::on_processor here(0);
   ramie::test::rounds race(rounds);
   for (int i = 1; race.next(); ++i) {
     ASSERT_TRUE(queue.push_bottom(i));
@@ -68,11 +71,13 @@ TYPED_TEST(WorkQueueContention, NoStarvation_ADequeOfDepthOne_IsStolenFrom) {
     std::atomic<std::uint64_t> looks{0};
     int stolen = 0;
     std::thread thief([&] {
+      const ramie::test::on_processor there(1);
       for (; !stop; looks.fetch_add(1)) stolen += queue.pop_top().status == steal_status::item ? 1 : 0;
     });
     const auto let_it_look = [&] {
       for (const std::uint64_t seen = looks.load(); looks.load() < seen + 3;) std::this_thread::yield();
     };
+    const ramie::test::on_processor here(0);
     ramie::test::rounds forks(300);
     while (forks.next()) {
       ASSERT_TRUE(queue.push_bottom(1));

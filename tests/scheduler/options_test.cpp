@@ -219,7 +219,7 @@ TEST(Options, StealingOff_WorkFromOutsideReachesEveryWorkerThatIsFree) {
   const watchdog limit("stealing off, from outside");
   runtime home(chosen);
   home.start();
-  for (int round = 0; round < 200; ++round) {
+  for (test::rounds race(200); race.next();) {
     std::atomic<int> met{0};
     std::vector<join_handle<void>> both;
     for (int i = 0; i < 2; ++i) {
@@ -230,7 +230,7 @@ TEST(Options, StealingOff_WorkFromOutsideReachesEveryWorkerThatIsFree) {
       }));
     }
     for (auto& each : both) each.join();
-    if (round % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(500));  // both asleep again
+    if (race.begun() % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(500));  // both asleep again
   }
 }
 

@@ -258,8 +258,8 @@ void small_worker::finish_if_drained() {
 
 TEST(RunLoop, StressASmallSchedulerOfTheSameParts_RunsEverythingAndEnds) {
   const test::watchdog limit("small scheduler");
-  for (unsigned round = 0; round < test::repetitions(100); ++round) {
-    const unsigned workers = 1 + round % 4;
+  for (test::rounds race(test::repetitions(100)); race.next();) {
+    const auto workers = static_cast<unsigned>(1 + race.begun() % 4);
     small_scheduler home(workers);
     home.ending.begin(false);
     std::vector<std::thread> threads;
@@ -271,7 +271,7 @@ TEST(RunLoop, StressASmallSchedulerOfTheSameParts_RunsEverythingAndEnds) {
     home.start.go();
     for (int i = 0; i < 4; ++i) {
       home.inject(new node{.depth = 6});
-      if (round % 2 == 0) std::this_thread::yield();
+      if (race.begun() % 2 == 0) std::this_thread::yield();
     }
     home.ending.drain([&] { home.wake_everyone(); });
     for (std::thread& each : threads) each.join();

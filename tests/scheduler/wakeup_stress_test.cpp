@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -23,12 +24,12 @@ class WakeUpStress : public ::testing::TestWithParam<choice> {
     chosen.spin = std::get<1>(GetParam());
   }
   // Workers are still looking, just falling asleep, or asleep.
-  static void pause_between(int round) {
+  static void pause_between(std::uint64_t round) {
     if (round % 3 == 1) std::this_thread::sleep_for(std::chrono::microseconds(round % 60));
     if (round % 16 == 0) std::this_thread::sleep_for(std::chrono::microseconds(400));
   }
   options chosen;
-  const int rounds = (test::sanitized ? 100 : 400) * static_cast<int>(test::repetitions(1));
+  const unsigned rounds = (test::sanitized ? 100 : 400) * test::repetitions(1);
 };
 INSTANTIATE_TEST_SUITE_P(WorkersAndSpin, WakeUpStress,
                          ::testing::Combine(::testing::Values(2U, 3U, 8U),
@@ -43,12 +44,12 @@ void hold_until(const std::atomic<int>& arrived, int wanted) {
 TEST_P(WakeUpStress, AChild_WhileItsSpawnerHoldsTheWorker) {
   const watchdog limit("child against its spawner");
   run(chosen, [&] {
-    for (int round = 0; round < rounds; ++round) {
+    for (test::rounds race(rounds); race.next();) {
       std::atomic<int> arrived{0};
       auto child = spawn([&] { ++arrived; });
       hold_until(arrived, 1);
       child.join();
-      pause_between(round);
+      pause_between(race.begun());
     }
   });
 }
@@ -57,12 +58,12 @@ TEST_P(WakeUpStress, TwoFromOutside_WhoNeedEachOther) {
   const watchdog limit("two foreign spawns");
   runtime home(chosen);
   home.start();
-  for (int round = 0; round < rounds; ++round) {
+  for (test::rounds race(rounds); race.next();) {
     std::atomic<int> arrived{0};
     std::vector<join_handle<void>> both;
     for (int i = 0; i < 2; ++i) both.push_back(home.spawn([&] { ++arrived, hold_until(arrived, 2); }));
     for (auto& each : both) each.join();
-    pause_between(round);
+    pause_between(race.begun());
   }
 }
 
@@ -70,14 +71,14 @@ TEST_P(WakeUpStress, AsManyAsWorkers_SpawnedByOne) {
   const watchdog limit("one spawn a worker");
   const int all = static_cast<int>(chosen.workers);
   run(chosen, [&] {
-    for (int round = 0; round < rounds / 4; ++round) {
+    for (test::rounds race(rounds / 4); race.next();) {
       std::atomic<int> arrived{0};
       counter done;
       for (int i = 1; i < all; ++i) spawn_with_counter(done, [&] { ++arrived, hold_until(arrived, all); });
       ++arrived;
       hold_until(arrived, all);
       wait_for_counter(done);
-      pause_between(round);
+      pause_between(race.begun());
     }
   });
 }
@@ -88,11 +89,11 @@ TEST_P(WakeUpStress, AsManyAsWorkers_WokenByOneDecrement) {
   const int all = static_cast<int>(chosen.workers);
   runtime home(chosen);
   home.start();
-  for (int round = 0; round < rounds / 4; ++round) {
+  for (test::rounds race(rounds / 4); race.next();) {
     counter gate(1), begun(40);
     std::atomic<int> arrived{0};
     std::vector<join_handle<void>> waiters;
-    const int count = round % 2 == 0 ? all : 40;
+    const int count = race.begun() % 2 == 0 ? all : 40;
     begun.decrement(40 - count);
     for (int i = 0; i < count; ++i) {
       waiters.push_back(home.spawn([&] {
@@ -103,8 +104,8 @@ TEST_P(WakeUpStress, AsManyAsWorkers_WokenByOneDecrement) {
       }));
     }
     wait_for_counter(begun);
-    pause_between(round);
-    if (round % 3 == 0) {
+    pause_between(race.begun());
+    if (race.begun() % 3 == 0) {
       gate.decrement();
     } else {
       home.spawn([&] { gate.decrement(); }).detach();
@@ -121,8 +122,8 @@ TEST_P(WakeUpStress, PingPongBetweenTwoRuntimes) {
   left.start();
   right.start();
   auto sum = left.spawn([&] {
-    int total = 0;
-    for (int round = 0; round < rounds; ++round) {
+    unsigned total = 0;
+    for (unsigned round = 0; round < rounds; ++round) {
       auto there = right.spawn([round] { return round; });
       total += there.join();
     }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <support/eventually.hpp>
+#include <support/on_processor.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -83,6 +84,7 @@ TEST(StackRegistry, AnEntryThatChangesItsShapeIsNeverSeenHalfChanged) {
   const detail::segment_range wide{begin, 4, (1_MiB).count(), (128_KiB).count(), 0};
   std::atomic<bool> stop{false};
   std::thread changer([&] {
+    const ramie::test::on_processor there(0);
     while (!stop.load(std::memory_order_relaxed)) {
       for (const detail::segment_range& each : {narrow, wide}) {
         detail::unregister_segment(detail::register_segment(each));
@@ -90,7 +92,8 @@ TEST(StackRegistry, AnEntryThatChangesItsShapeIsNeverSeenHalfChanged) {
     }
   });
   // Looks for a while, and until it has often seen another shape than before: only then the two were really at it.
-  constexpr std::size_t enough = 100;
+  const ramie::test::on_processor here(1);
+  constexpr std::size_t enough = 20;
   std::size_t changes = 0;
   std::size_t last = 0;
   const ramie::test::waiting_time left;
