@@ -146,6 +146,19 @@ void check_writable(const std::string& file) {
   unlink(beside.path.c_str());
 }
 
+bool same_place(const std::string& file, const std::string& other) {
+  namespace fs = std::filesystem;
+  const target one = target_of(file);
+  const target two = target_of(other);
+  if (one.write_into || two.write_into) return false;
+  const auto folder_of = [](const fs::path& path) {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+  };
+  std::error_code error;
+  return fs::path(one.path).filename() == fs::path(two.path).filename() &&
+         fs::equivalent(folder_of(one.path), folder_of(two.path), error);
+}
+
 void write_atomically(const std::string& file, const std::string& text) {
   const target to = target_of(file);
   if (to.write_into) {

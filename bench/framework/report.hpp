@@ -42,6 +42,10 @@ void write_atomically(const std::string& file, const std::string& text);
 /// Throws the same if write_atomically() to `file` would fail now. Leaves `file` alone.
 void check_writable(const std::string& file);
 
+/// Whether write_atomically() to one would replace what it wrote to the other, behind links too. Never of a device or a
+/// pipe. Throws the same.
+[[nodiscard]] bool same_place(const std::string& file, const std::string& other);
+
 /// Three to four significant digits, with thousands separated: 1.43, 266, 28,631.
 [[nodiscard]] std::string number_text(double value);
 /// "83.5 %" of 0.835; two digits of what is below a tenth of a percent.
