@@ -119,12 +119,20 @@ struct temporary_file {
   std::string path;
 };
 
-/// A new file in the folder of the target, so that it can be renamed to it.
+/// A new file in the folder of the target, so that it can be renamed to it. Its mode is that of the file in whose place
+/// it comes, or what the umask leaves.
 temporary_file make_beside(const std::string& file, const target& to) {
-  std::string path = to.path + ".XXXXXX";  // what mkstemp() fills in
-  const int fd = mkstemp(path.data());
-  if (fd < 0) refuse(file, errno);
-  return {fd, std::move(path)};
+  struct stat existing{};
+  const bool replaces = stat(to.path.c_str(), &existing) == 0;
+  const mode_t mode = replaces ? existing.st_mode & 0777U : 0666U;
+  for (int attempt = 0;; ++attempt) {
+    std::string path = fmt::format("{}.{}.{}", to.path, getpid(), attempt);
+    const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd < 0 && errno == EEXIST && attempt < 100) continue;
+    if (fd < 0) refuse(file, errno);
+    if (replaces) fchmod(fd, mode);  // also what the umask took
+    return {fd, std::move(path)};
+  }
 }
 
 }  // namespace
@@ -172,7 +180,6 @@ void write_atomically(const std::string& file, const std::string& text) {
     return;
   }
   const auto [fd, temporary] = make_beside(file, to);
-  fchmod(fd, 0644);  // mkstemp made it 0600
   int problem = write_all(fd, text);
   if (problem == 0 && fsync(fd) != 0) problem = errno;
   if (close(fd) != 0 && problem == 0) problem = errno;

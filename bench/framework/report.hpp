@@ -36,7 +36,8 @@ struct report_style {
 [[nodiscard]] std::string to_json(const machine& m, const options& o, const std::vector<row_result>& rows);
 
 /// Writes beside `file` and renames, so that a reader never sees half of it. A symbolic link stays one; a device, a
-/// pipe and what standard output is are written into. Throws std::runtime_error with a sentence.
+/// pipe and what standard output is are written into. A file that was there keeps its mode, a new one has what the
+/// umask leaves. Throws std::runtime_error with a sentence.
 void write_atomically(const std::string& file, const std::string& text);
 
 /// Throws the same if write_atomically() to `file` would fail now. Leaves `file` alone.
