@@ -47,6 +47,30 @@ double best_of(const std::vector<row_result>& rows, const column& in) {
   return best;
 }
 
+unsigned most_workers(const std::vector<column>& columns) {
+  unsigned most = 0;
+  for (const column& c : columns) most = std::max(most, c.workers);
+  return most;
+}
+
+/// The source's column MQNSF: the times of all programs with most threads, added up. 0: one of them is missing.
+double total_of(const std::vector<row_result>& rows, const std::vector<column>& columns, const std::string& name) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const column& c : columns) {
+    const row_result* const found = c.workers == most_workers(columns) ? find(rows, name, c) : nullptr;
+    if (found == nullptr) continue;
+    sum += found->values.median;
+    ++count;
+  }
+  return count == programs().size() ? sum : 0;
+}
+
+/// A time of the table; 0: unknown.
+std::string cell(double value, double best) {
+  return value == 0 ? fmt::format("{:>10} ", "-") : fmt::format("{:>10.2f}{}", value, value == best ? '*' : ' ');
+}
+
 /// What a line stands on; empty: nothing.
 std::string_view line_below(std::string_view name) {
   std::string_view below;
@@ -60,14 +84,12 @@ std::string_view line_below(std::string_view name) {
 /// The time of the line below over that of the line, on average over the programs with most threads. 0: unknown.
 double gain_of(const std::vector<row_result>& rows, const std::vector<column>& columns, const std::string& name) {
   const std::string below(line_below(name));
-  const auto most = std::max_element(columns.begin(), columns.end(),
-                                     [](const column& a, const column& b) { return a.workers < b.workers; });
   double sum = 0;
   int count = 0;
   for (const column& c : columns) {
     const row_result* const with = find(rows, name, c);
     const row_result* const without = find(rows, below, c);
-    if (c.workers != most->workers || with == nullptr || without == nullptr) continue;
+    if (c.workers != most_workers(columns) || with == nullptr || without == nullptr) continue;
     sum += std::log(without->values.median / with->values.median);
     ++count;
   }
@@ -82,25 +104,28 @@ std::string table_of(const std::vector<row_result>& rows) {
   for (const row_result& r : rows) {
     if (std::find(names.begin(), names.end(), r.runtime) == names.end()) names.push_back(r.runtime);
   }
-  std::string text = fmt::format("  {:<20}", "ms, program/threads");
+  double best_total = 0;
+  for (const std::string& name : names) {
+    const double total = total_of(rows, columns, name);
+    if (total != 0 && (best_total == 0 || total < best_total)) best_total = total;
+  }
+  std::string text =
+      fmt::format("  {:<20}{:>10} ", "ms, program/threads", fmt::format("MQNSF/{}", most_workers(columns)));
   for (const column& c : columns) text += fmt::format("{:>10} ", c.heading);
   text += "   gain\n";
   for (const std::string& name : names) {
-    text += fmt::format("    {:<18}", name);
+    text += fmt::format("    {:<18}", name) + cell(total_of(rows, columns, name), best_total);
     for (const column& c : columns) {
       const row_result* const found = find(rows, name, c);
-      if (found == nullptr) {
-        text += fmt::format("{:>10} ", "-");
-      } else {
-        text += fmt::format("{:>10.2f}{}", found->values.median, found->values.median == best_of(rows, c) ? '*' : ' ');
-      }
+      text += cell(found == nullptr ? 0 : found->values.median, best_of(rows, c));
     }
     const double gain = gain_of(rows, columns, name);
     text += gain == 0 ? "      -\n" : fmt::format("{:>6.2f}x\n", gain);
   }
   return text +
-         "    * the best of its column; gain: how many times as fast as the line it stands on, the programs with most\n"
-         "      threads together. Within a fifth of 1 it is noise on most machines.\n";
+         "    * the best of its column; MQNSF: all programs with most threads added up, as in the source; gain:\n"
+         "      how many times as fast as the line it stands on, those programs together. Within a fifth of 1 it is\n"
+         "      noise on most machines.\n";
 }
 
 }  // namespace bench::ablation

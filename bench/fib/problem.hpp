@@ -18,7 +18,7 @@ inline constexpr row_of_time row_no_cutoff{"no_cutoff", "ns"};
 struct cutoff_size {
   unsigned n;
   unsigned cutoff;
-  std::uint64_t iterations;  ///< of busy_loop(), each leaf
+  std::uint64_t iterations;  ///< of busy_loop(), each leaf: the source's 500,000 at scale::full, else a tenth of them
 };
 [[nodiscard]] cutoff_size cutoff_size_at(scale s);
 

@@ -49,10 +49,14 @@ void add_cutoff(plan_builder& b, const options& o) {
     b.add_program("fib_tokio", "tokio", w, row_cutoff, arguments);
     b.add_program("fib_go", "go", w, row_cutoff, arguments);
   }
+  const cutoff_size source = cutoff_size_at(scale::full);
+  const std::string told = n.iterations == source.iterations
+                               ? ""
+                               : fmt::format(" (the source: fib({}), {}, as --full)", source.n, source.iterations);
   b.note(
-      fmt::format("cutoff20: us a leaf; fib({}), {} leaves at n <= {}, each with {} iterations after its recursion. "
+      fmt::format("cutoff20: us a leaf; fib({}), {} leaves at n <= {}, each with {} iterations after its recursion{}. "
                   "control: the leaves split evenly over threads.",
-                  n.n, leaves_below(n.n, n.cutoff), n.cutoff, n.iterations));
+                  n.n, leaves_below(n.n, n.cutoff), n.cutoff, n.iterations, told));
 }
 
 void add_no_cutoff(plan_builder& b, const options& o) {

@@ -11,6 +11,7 @@
 #include "framework/peers.hpp"
 #include "framework/run_suites.hpp"
 #include "framework/usage_errors.hpp"
+#include "framework/whole_number.hpp"
 #include "report/page.hpp"
 
 namespace bench {
@@ -35,7 +36,7 @@ command::command(CLI::App& app, std::vector<suite> suites, const choices& offere
   m_child = app.add_subcommand("bench-child", "one repetition in a process of its own")->group("");
   m_child->add_option("suite", m_child_suite)->required();
   m_child->add_option("runtime", m_child_runtime)->required();
-  m_child->add_option("size", m_child_size)->required();
+  m_child->add_option("size", m_child_size)->required()->transform(whole_number(0, SIZE_MAX));
   add_options(*m_child, m_child_options, offered);
   m_report = app.add_subcommand("report", "draw the page of a run that `bench --json` saved");
   m_report->add_option("file", m_saved, "the run that was saved as JSON")->type_name("FILE")->required();

@@ -119,12 +119,20 @@ struct temporary_file {
   std::string path;
 };
 
-/// A new file in the folder of the target, so that it can be renamed to it.
+/// A new file in the folder of the target, so that it can be renamed to it. Its mode is that of the file in whose place
+/// it comes, or what the umask leaves.
 temporary_file make_beside(const std::string& file, const target& to) {
-  std::string path = to.path + ".XXXXXX";  // what mkstemp() fills in
-  const int fd = mkstemp(path.data());
-  if (fd < 0) refuse(file, errno);
-  return {fd, std::move(path)};
+  struct stat existing{};
+  const bool replaces = stat(to.path.c_str(), &existing) == 0;
+  const mode_t mode = replaces ? existing.st_mode & 0777U : 0666U;
+  for (int attempt = 0;; ++attempt) {
+    std::string path = fmt::format("{}.{}.{}", to.path, getpid(), attempt);
+    const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd < 0 && errno == EEXIST && attempt < 100) continue;
+    if (fd < 0) refuse(file, errno);
+    if (replaces) fchmod(fd, mode);  // also what the umask took
+    return {fd, std::move(path)};
+  }
 }
 
 }  // namespace
@@ -146,6 +154,19 @@ void check_writable(const std::string& file) {
   unlink(beside.path.c_str());
 }
 
+bool same_place(const std::string& file, const std::string& other) {
+  namespace fs = std::filesystem;
+  const target one = target_of(file);
+  const target two = target_of(other);
+  if (one.write_into || two.write_into) return false;
+  const auto folder_of = [](const fs::path& path) {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+  };
+  std::error_code error;
+  return fs::path(one.path).filename() == fs::path(two.path).filename() &&
+         fs::equivalent(folder_of(one.path), folder_of(two.path), error);
+}
+
 void write_atomically(const std::string& file, const std::string& text) {
   const target to = target_of(file);
   if (to.write_into) {
@@ -159,7 +180,6 @@ void write_atomically(const std::string& file, const std::string& text) {
     return;
   }
   const auto [fd, temporary] = make_beside(file, to);
-  fchmod(fd, 0644);  // mkstemp made it 0600
   int problem = write_all(fd, text);
   if (problem == 0 && fsync(fd) != 0) problem = errno;
   if (close(fd) != 0 && problem == 0) problem = errno;

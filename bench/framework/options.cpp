@@ -13,21 +13,10 @@
 #include "framework/colour.hpp"
 #include "framework/machine.hpp"
 #include "framework/usage_errors.hpp"
+#include "framework/whole_number.hpp"
 
 namespace bench {
 namespace {
-
-// CLI11's own messages for numbers ("Could not convert") do not say what would be right. These do.
-CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
-  return CLI::Validator(
-      [low, high](std::string& text) -> std::string {
-        std::uint64_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error == std::errc() && end == text.data() + text.size() && value >= low && value <= high) return {};
-        return fmt::format("'{}' is not a whole number from {} to {}", text, low, high);
-      },
-      "");
-}
 
 // Not CLI11's own lists: they drop an empty element, and `1,,2` is a mistake.
 CLI::Validator whole_numbers(std::uint64_t low, std::uint64_t high) {
@@ -152,7 +141,7 @@ void add_options(CLI::App& app, options& into, const choices& offered) {
   app.add_option("--steal-threshold", into.steal_threshold,
                  "hierarchical victims only: fruitless rounds before a thief looks farther (default: the library's)")
       ->type_name("N")
-      ->check(whole_number(0, UINT32_MAX));
+      ->transform(whole_number(0, UINT32_MAX));
   app.add_option("--stealing", into.stealing, "work stealing")
       ->type_name("on|off")
       ->check(one_of({"on", "off"}, "setting"))
@@ -161,21 +150,21 @@ void add_options(CLI::App& app, options& into, const choices& offered) {
   app.add_option("--spin", into.spin_ns,
                  "nanoseconds that an idle worker spins before it sleeps (default: the library's)")
       ->type_name("N")
-      ->check(whole_number(0, 10'000'000'000));
+      ->transform(whole_number(0, 10'000'000'000));
   app.add_option("--seed", into.seed, "seed of the random choices and inputs")
       ->type_name("N")
-      ->check(whole_number(0, UINT64_MAX))
+      ->transform(whole_number(0, UINT64_MAX))
       ->capture_default_str();
 
   group("How to measure");
   app.add_option("--runs", into.runs, "repetitions of each row")
       ->type_name("N")
-      ->check(whole_number(1, 1000))
+      ->transform(whole_number(1, 1000))
       ->capture_default_str();
   app.add_option("--duration-ms", into.duration_ms,
                  "length of one repetition, where the work has no size of its own (default: 200; with --quick 50)")
       ->type_name("N")
-      ->check(whole_number(1, 60'000));
+      ->transform(whole_number(1, 60'000));
 
   group("Output");
   app.add_flag("--summary", into.summary,

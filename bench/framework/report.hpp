@@ -36,11 +36,16 @@ struct report_style {
 [[nodiscard]] std::string to_json(const machine& m, const options& o, const std::vector<row_result>& rows);
 
 /// Writes beside `file` and renames, so that a reader never sees half of it. A symbolic link stays one; a device, a
-/// pipe and what standard output is are written into. Throws std::runtime_error with a sentence.
+/// pipe and what standard output is are written into. A file that was there keeps its mode, a new one has what the
+/// umask leaves. Throws std::runtime_error with a sentence.
 void write_atomically(const std::string& file, const std::string& text);
 
 /// Throws the same if write_atomically() to `file` would fail now. Leaves `file` alone.
 void check_writable(const std::string& file);
+
+/// Whether write_atomically() to one would replace what it wrote to the other, behind links too. Never of a device or a
+/// pipe. Throws the same.
+[[nodiscard]] bool same_place(const std::string& file, const std::string& other);
 
 /// Three to four significant digits, with thousands separated: 1.43, 266, 28,631.
 [[nodiscard]] std::string number_text(double value);

@@ -195,6 +195,24 @@ void check_image(const std::vector<suite>& chosen) {
   if (const std::string why = drawing->why_no_images(); !why.empty()) throw usage_error("--image: " + why);
 }
 
+/// The folders are there, and all can be written to.
+void check_apart(const options& o) {
+  namespace fs = std::filesystem;
+  if (o.json_file.empty()) return;
+  if (!o.report_directory.empty()) {
+    for (const std::string& file : report_files(o.report_directory)) {
+      if (same_place(o.json_file, file))
+        throw usage_error(fmt::format("--json and --report would both write '{}'", file));
+    }
+  }
+  // What a picture is called is the suite's business, but for its end.
+  const fs::path json = o.json_file;
+  if (!o.image_directory.empty() && json.extension() == ".png" &&
+      same_place(o.json_file, (fs::path(o.image_directory) / json.filename()).string())) {
+    throw usage_error(fmt::format("--json and --image would both write '{}'", o.json_file));
+  }
+}
+
 }  // namespace
 
 void read_ahead(const CLI::App& program, const std::vector<std::string>& arguments, foresight& seen) {
@@ -223,9 +241,11 @@ void check_places(const options& o, const std::vector<suite>& chosen) {
     if (o.steal_threshold) throw usage_error("--steal-threshold needs --victim hierarchical");
   }
   if (!o.image_directory.empty()) check_image(chosen);
-  check("--json", o.json_file, &check_writable);
+  // Folders first: the file may lie in one of them.
   check("--report", o.report_directory, &check_report_directory);
   check("--image", o.image_directory, &check_image_directory);
+  check("--json", o.json_file, &check_writable);
+  check_apart(o);
   std::error_code error;
   if (!o.peers_directory.empty() && !fs::is_directory(o.peers_directory, error)) {
     throw usage_error(

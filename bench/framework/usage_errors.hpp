@@ -37,8 +37,8 @@ struct foresight {
 /// arguments that nobody takes: throws usage_error. `seen` is filled as far as was read.
 void read_ahead(const CLI::App& program, const std::vector<std::string>& arguments, foresight& seen);
 
-/// Files and folders of the options that could not be written to, do not exist, or that nothing would use: throws
-/// usage_error. Makes the folders that are to be written to.
+/// Files and folders of the options that could not be written to, do not exist, that nothing would use, or of which one
+/// would overwrite the other: throws usage_error. Makes the folders that are to be written to.
 void check_places(const options& o, const std::vector<suite>& chosen);
 
 /// What CLI11 said about a value, without the names that the user did not write.

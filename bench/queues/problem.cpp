@@ -120,6 +120,7 @@ std::vector<sample> samples_of_waits(const outcome& seen) {
   waits.each([&](std::uint64_t ns, std::uint64_t count) { starved += ns >= starved_ns ? count : 0; });
   sample s = from(seen.run, row_wait, us(waits.quantile(0.99)));
   s.stats["wait_median_us"] = us(waits.quantile(0.50));
+  s.stats["wait_hundredth_us"] = s.value;
   s.stats["wait_mean_us"] = us(waits.mean());
   s.stats["wait_variance_us"] = waits.variance() * 1e-6;
   s.stats["wait_most_us"] = us(static_cast<double>(waits.most()));

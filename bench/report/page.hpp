@@ -32,6 +32,9 @@ struct report {
 
 [[nodiscard]] std::string page_html(const report& r, const drawing& plots);
 
+/// What write_report() writes.
+[[nodiscard]] std::vector<std::string> report_files(const std::string& directory);
+
 /// Makes `directory` if it is missing. Throws std::runtime_error with a sentence if a report cannot be written there.
 void check_report_directory(const std::string& directory);
 
@@ -39,7 +42,7 @@ void check_report_directory(const std::string& directory);
 void write_report(const report& r, const std::string& directory);
 
 /// The page of a run that --json saved. `suites` gives the summaries. Throws usage_error if the file is no such run,
-/// before the folder is made, or if nothing can be written there.
+/// before the folder is made, if nothing can be written there, or if the page would take the file's place.
 void redraw_report(const std::string& json_file, const std::string& directory, const std::vector<suite>& suites);
 
 }  // namespace bench

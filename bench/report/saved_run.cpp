@@ -172,12 +172,16 @@ report report_from(const nlohmann::json& json) {
 
 report read_saved_run(const std::string& file) {
   const std::string text = content_of(file);
+  const std::string no_result = fmt::format("'{}' is no result of `ramie bench --json`", file);
   try {
     return report_from(nlohmann::json::parse(text));
   } catch (const nlohmann::json::parse_error& problem) {
     throw std::runtime_error(fmt::format("'{}' is no JSON (byte {} of {})", file, problem.byte, text.size()));
+  } catch (const nlohmann::json::out_of_range&) {
+    // The one thing besides syntax that parse() refuses.
+    throw std::runtime_error(fmt::format("{}: a number in it is too large", no_result));
   } catch (const std::runtime_error& problem) {
-    throw std::runtime_error(fmt::format("'{}' is no result of `ramie bench --json`: {}", file, problem.what()));
+    throw std::runtime_error(fmt::format("{}: {}", no_result, problem.what()));
   }
 }
 

@@ -22,12 +22,15 @@ std::string url_of(const std::string& file) { return html::file_url(fs::canonica
 
 }  // namespace
 
+std::vector<std::string> report_files(const std::string& directory) {
+  return {page_in(directory), tables_in(directory)};
+}
+
 void check_report_directory(const std::string& directory) {
   std::error_code error;
   fs::create_directories(directory, error);
   if (error) throw std::runtime_error(fmt::format("cannot make the folder '{}': {}", directory, error.message()));
-  check_writable(page_in(directory));
-  check_writable(tables_in(directory));
+  for (const std::string& file : report_files(directory)) check_writable(file);
 }
 
 void write_report(const report& r, const std::string& directory) {
@@ -51,6 +54,9 @@ void redraw_report(const std::string& json_file, const std::string& directory, c
   try {
     r = read_saved_run(json_file);
     check_report_directory(directory);
+    if (same_place(json_file, page_in(directory))) {
+      throw usage_error(fmt::format("the page would overwrite '{}'; choose another folder", json_file));
+    }
   } catch (const std::runtime_error& problem) {
     throw usage_error(problem.what());
   }

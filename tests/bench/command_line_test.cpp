@@ -137,6 +137,48 @@ TEST(CommandLine, PlacesThatNothingWouldUse_AreRefused) {
   std::filesystem::remove_all(folder);
 }
 
+/// A new folder, gone at the end.
+class folder_of_test {
+ public:
+  folder_of_test() { std::filesystem::create_directory(m_path); }
+  ~folder_of_test() { std::filesystem::remove_all(m_path); }
+  folder_of_test(const folder_of_test&) = delete;
+  folder_of_test& operator=(const folder_of_test&) = delete;
+  [[nodiscard]] std::string operator/(const std::string& name) const { return m_path + "/" + name; }
+
+ private:
+  const std::string m_path = testing::TempDir() + "ramie_command_line_" + std::to_string(getpid());
+};
+
+TEST(CommandLine, FilesThatWouldOverwriteEachOther_AreRefused) {
+  const folder_of_test folder;
+  const std::string report = folder / "report";
+  for (const char* name : {"index.html", "tables.txt"}) {
+    const std::string clash = "--json and --report would both write '" + report + "/" + name + "'";
+    expect_mistake({"bench", "--json", report + "/" + name, "--report", report}, clash);
+    expect_mistake({"bench", "--report", report + "/", "--json", folder / "./report/../report/" + name}, "--json and");
+    std::filesystem::create_symlink(report + "/" + name, folder / name);  // of nothing yet
+    expect_mistake({"bench", "--report", report, "--json", folder / name}, clash);
+    EXPECT_FALSE(std::filesystem::exists(report + "/" + name));
+  }
+  expect_mistake({"bench", "--json", report, "--report", report},
+                 "--json: cannot write '" + report + "': Is a directory");
+  expect_mistake({"bench", "--json", folder / "new", "--report", folder / "new"},
+                 "--json: cannot write '" + (folder / "new"));
+  expect_mistake({"bench", "heat", "--json", folder / "heat_0000.png", "--image", folder / ""},
+                 "--json and --image would both write '");
+}
+
+TEST(CommandLine, FilesSideBySide_AreWritten) {
+  const folder_of_test folder;
+  const outcome o = run({"bench", "switch", "--json", folder / "new/run.json", "--report", folder / "new"});
+  EXPECT_EQ(o.status, 0) << o.err;
+  for (const char* name : {"new/run.json", "new/index.html", "new/tables.txt"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
+  }
+  EXPECT_EQ(run({"bench", "heat", "--json", folder / "heat.json", "--image", folder / ""}).status, 0);
+}
+
 TEST(CommandLine, OtherCommands_HaveTheirOwnMistakes) {
   const std::string see = "See ramie completion --help.";
   expect_mistake({"completion"}, "an argument is missing: one of: bash, zsh, fish", see);

@@ -243,4 +243,24 @@ TEST(BenchCommand, ChildRepetition_CarriesTheOptions) {
   EXPECT_EQ(seen.seed, 9U);
 }
 
+TEST(BenchCommand, ChildRepetition_TakesADecimalSize) {
+  std::size_t size = 0;
+  bench::suite s = good_suite("million");
+  s.in_child = [&](const std::string&, const bench::options&, std::size_t n) {
+    size = n;
+    return std::vector<bench::sample>{};
+  };
+  CLI::App app;
+  bench::command command(app, {s}, offered);
+  const auto given = [&](const std::string& text) {
+    app.parse(std::vector<std::string>{text, "ramie", "million", "bench-child"});
+  };
+  given("0100");
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(command.run(), 0);
+  testing::internal::GetCapturedStdout();
+  EXPECT_EQ(size, 100U);
+  for (const char* bad : {"0x10", "ten"}) EXPECT_THROW(given(bad), CLI::ValidationError) << bad;
+}
+
 }  // namespace

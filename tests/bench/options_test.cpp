@@ -131,6 +131,25 @@ TEST(Options, BadNumber_NamesOptionValueAndRange) {
   EXPECT_TRUE(contains(complaint({"--duration-ms", "0"}), "from 1 to 60000"));
 }
 
+TEST(Options, Numbers_AreDecimal_LeadingZerosMeanNothing) {
+  const auto o = parse({"--workers", "08,010", "--runs", "010", "--duration-ms", "0100", "--seed", "08", "--spin",
+                        "00500", "--steal-threshold", "09", "--bwos-blocks", "08x064"});
+  EXPECT_EQ(o.workers, (std::vector<unsigned>{8, 10}));
+  EXPECT_EQ(o.runs, 10U);
+  EXPECT_EQ(o.duration_ms, 100U);
+  EXPECT_EQ(o.seed, 8U);
+  EXPECT_EQ(o.spin_ns, 500U);
+  EXPECT_EQ(o.steal_threshold, 9U);
+  EXPECT_EQ(o.bwos_blocks, 8U);
+  EXPECT_EQ(o.bwos_entries, 64U);
+  EXPECT_EQ(parse({"--spin", "00"}).spin_ns, 0U);
+  for (const char* option : {"--workers", "--runs", "--duration-ms", "--seed", "--spin", "--steal-threshold"}) {
+    for (const char* bad : {"0x10", "0b1", "010 ", " 8", "+8"}) {
+      EXPECT_TRUE(contains(complaint({option, bad}), "is not a whole number")) << option << " " << bad;
+    }
+  }
+}
+
 TEST(Options, QuickAndFull_ExcludeEachOther) { EXPECT_FALSE(complaint({"--quick", "--full"}).empty()); }
 
 TEST(Options, UnknownOption_IsRefused) { EXPECT_TRUE(contains(complaint({"--quik"}), "--quik")); }

@@ -225,6 +225,25 @@ TEST_F(Redraw, FileOfAnotherShape_IsToldWhere) {
   EXPECT_TRUE(contains(said_with("/rows/0/stats", {{"n", "x"}}), other + "rows[0].stats.n is no number"));
 }
 
+TEST_F(Redraw, PageInPlaceOfTheRun_IsRefused) {
+  const std::string page = m_folder + "/index.html";
+  for (const std::string& file : {page, m_folder + "/link"}) {
+    std::ofstream(page) << m_run;
+    if (file != page) std::filesystem::create_symlink("index.html", file);
+    const std::string said = thrown_by<bench::usage_error>([&] { bench::redraw_report(file, m_folder, {}); });
+    EXPECT_EQ(said, "the page would overwrite '" + file + "'; choose another folder");
+    std::ifstream in(page);
+    EXPECT_EQ(nlohmann::json::parse(in), m_run);
+  }
+}
+
+TEST_F(Redraw, NumberThatIsTooLarge_IsASentence) {
+  for (const char* number : {"1e999", "-1e999"}) {
+    const std::string said = said_about(std::string("{\"machine\": {\"load\": ") + number + "}}");
+    EXPECT_EQ(said, "'" + m_file + "' is no result of `ramie bench --json`: a number in it is too large");
+  }
+}
+
 TEST_F(Redraw, FolderThatCannotBeWritten_IsAMistakeOfTheCommandLine) {
   std::ofstream(m_file) << m_run;
   const std::string said = thrown_by<bench::usage_error>([&] { bench::redraw_report(m_file, "/proc/no/such", {}); });

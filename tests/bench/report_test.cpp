@@ -95,6 +95,45 @@ TEST(WriteAtomically, File_IsReplacedAndNothingElseIsLeft) {
   EXPECT_EQ(folder.entries(), 1U);
 }
 
+/// The process's, while it lives.
+class umask_of_test {
+ public:
+  explicit umask_of_test(mode_t mask) : m_before(umask(mask)) {}
+  ~umask_of_test() { umask(m_before); }
+  umask_of_test(const umask_of_test&) = delete;
+  umask_of_test& operator=(const umask_of_test&) = delete;
+
+ private:
+  const mode_t m_before;
+};
+
+fs::perms mode_of(const std::string& file) { return fs::status(file).permissions(); }
+
+TEST(WriteAtomically, NewFile_HasTheModeThatTheUmaskLeaves) {
+  const temporary_folder folder;
+  for (const mode_t mask : {0U, 022U, 027U, 077U}) {
+    const umask_of_test only(mask);
+    const std::string file = folder.file(std::to_string(mask));
+    bench::check_writable(file);
+    bench::write_atomically(file, "x");
+    EXPECT_EQ(mode_of(file), static_cast<fs::perms>(0666U & ~mask)) << std::oct << mask;
+  }
+}
+
+TEST(WriteAtomically, FileThatIsReplaced_KeepsItsMode) {
+  const temporary_folder folder;
+  const std::string file = folder.file("a.json");
+  for (const mode_t mode : {0600U, 0640U, 0666U}) {
+    bench::write_atomically(file, "one");
+    fs::permissions(file, static_cast<fs::perms>(mode));
+    const umask_of_test only(022);
+    bench::write_atomically(file, "two");
+    EXPECT_EQ(mode_of(file), static_cast<fs::perms>(mode)) << std::oct << mode;
+    EXPECT_EQ(content(file), "two");
+  }
+  EXPECT_EQ(folder.entries(), 1U);
+}
+
 TEST(WriteAtomically, Link_StaysAndItsFileIsWritten) {
   const temporary_folder folder;
   fs::create_directory(folder.file("below"));

@@ -81,6 +81,35 @@ TEST_P(CQueue, New_OfTheLargestNumber_IsRefusedOrWorks) {
   ramie_queue_free(queue);
 }
 
+// What queue.h says of RAMIE_STEAL_LOST_RACE.
+
+TEST(CQueueLostRace, BlockQueues_AnIdleOwnerNeverAnswers_ItsNextPushOrPopDoes) {
+  for (const char* const kind : {"bwos_lifo", "bwos_fifo"}) {
+    for (const bool pushes : {true, false}) {
+      ramie_queue* const queue = ramie_queue_new(kind, 256);
+      ASSERT_NE(queue, nullptr);
+      std::uint64_t item = 0;
+      for (std::uint64_t each = 0; each < 8; ++each) ASSERT_TRUE(ramie_queue_push(queue, each));
+      for (int i = 0; i < 10'000; ++i) ASSERT_EQ(ramie_queue_steal(queue, &item), RAMIE_STEAL_LOST_RACE) << kind << i;
+      ASSERT_TRUE(pushes ? ramie_queue_push(queue, 8) : ramie_queue_pop(queue, &item));
+      EXPECT_EQ(ramie_queue_steal(queue, &item), RAMIE_STEAL_ITEM) << kind << (pushes ? " push" : " pop");
+      ramie_queue_free(queue);
+    }
+  }
+}
+
+TEST(CQueueLostRace, Split_TheFirstLookAsks_AndTheSixthHelpsItself) {
+  ramie_queue* const queue = ramie_queue_new("split", 256);
+  ASSERT_NE(queue, nullptr);
+  std::uint64_t item = 9;
+  for (const std::uint64_t each : {0U, 1U, 2U}) ASSERT_TRUE(ramie_queue_push(queue, each));
+  int looks = 0;
+  while (looks < 100 && ramie_queue_steal(queue, &item) == RAMIE_STEAL_LOST_RACE) ++looks;
+  EXPECT_EQ(looks, 5);
+  EXPECT_EQ(item, 0U);
+  ramie_queue_free(queue);
+}
+
 TEST(CQueueErrors, New_OfNoKind_IsEINVAL) {
   expect_refused("no_such_queue", 16);
   expect_refused("", 16);

@@ -174,12 +174,16 @@ class Report(unittest.TestCase):
     def test_a_file_that_is_no_run_is_a_mistake(self):
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "out")
+            large = os.path.join(folder, "large.json")
+            with open(large, "w", encoding="utf-8") as file:
+                file.write('{"rows": [1e999]}')
             for file, expected in (("/no/such.json", "cannot read '/no/such.json'"), (folder, "is a folder"),
-                                   (__file__, "is no JSON")):
+                                   (__file__, "is no JSON"), (large, f"'{large}' is no result of")):
                 done = ramie("report", file, out)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
                 self.assertIn(expected, done.stderr)
                 self.assertIn("See ramie report --help.", done.stderr)
+                self.assertNotIn("exception", done.stderr)
                 self.assertFalse(os.path.exists(out))
 
     def test_a_full_disk_is_told(self):

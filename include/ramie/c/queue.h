@@ -31,7 +31,7 @@ typedef struct ramie_queue ramie_queue;
 typedef enum ramie_steal {
   RAMIE_STEAL_ITEM = 0,     /* one was taken */
   RAMIE_STEAL_EMPTY = 1,    /* there was nothing to take */
-  RAMIE_STEAL_LOST_RACE = 2 /* another was faster, or the owner has been asked for something: try again */
+  RAMIE_STEAL_LOST_RACE = 2 /* there is something, but not for this call: see ramie_queue_steal */
 } ramie_steal;
 
 /* A queue of the kind of that name: "global", "locked", "abp", "chase_lev", "bwos_lifo", "bwos_fifo", "exchange" or
@@ -56,7 +56,19 @@ bool ramie_queue_push(ramie_queue* queue, uint64_t item);
  * and bwos_fifo, the oldest. */
 bool ramie_queue_pop(ramie_queue* queue, uint64_t* item);
 
-/* Any thread. *item is written only with RAMIE_STEAL_ITEM: the oldest item that thieves may have. */
+/* Any thread. *item is written only with RAMIE_STEAL_ITEM: the oldest item that thieves may have.
+ *
+ * What RAMIE_STEAL_LOST_RACE means, and whether another call soon afterwards is worth while, depends on the kind:
+ *
+ *   chase_lev, abp, exchange  another thread was faster: yes.
+ *   locked                    another thread has the lock: yes, unless the kernel has stopped that one.
+ *   split                     nothing is the thieves' yet, the owner has been asked: what the first look always says.
+ *                             The owner's next push or pop answers; the sixth look in vain takes without it.
+ *   bwos_lifo, bwos_fifo      the same, but nothing else than the owner's next push or pop answers. While it does
+ *                             neither, every call ends so, for ever.
+ *
+ * So never call it in a loop of its own until it says something else: after some calls in vain sleep, or do something
+ * else, or steal elsewhere. */
 ramie_steal ramie_queue_steal(ramie_queue* queue, uint64_t* item);
 
 /* Any thread; a guess by the time it returns. Never true while an item whose push happened before the call is there. */
