@@ -17,7 +17,7 @@
 namespace bench {
 namespace {
 
-std::vector<std::string> names_of(const std::vector<suite>& suites) {
+std::vector<std::string> suite_names(const std::vector<suite>& suites) {
   std::vector<std::string> names;
   for (const suite& s : suites) names.push_back(s.name);
   return names;
@@ -31,7 +31,7 @@ bool wanted(const options& o, const suite& s) {
 
 command::command(CLI::App& app, std::vector<suite> suites, const choices& offered) : m_suites(std::move(suites)) {
   m_bench = app.add_subcommand("bench", "measure ramie, and beside it its peers");
-  add_suites(*m_bench, m_options, names_of(m_suites));
+  add_suites(*m_bench, m_options, suite_names(m_suites));
   add_options(*m_bench, m_options, offered);
   m_child = app.add_subcommand("bench-child", "one repetition in a process of its own")->group("");
   m_child->add_option("suite", m_child_suite)->required();

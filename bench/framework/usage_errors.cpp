@@ -45,7 +45,7 @@ const CLI::Option* find_option(const CLI::App& command, const std::string& name)
   return nullptr;
 }
 
-std::vector<std::string> option_names(const CLI::App& command) {
+std::vector<std::string> long_names(const CLI::App& command) {
   std::vector<std::string> all;
   for (const CLI::Option* option : options_of(command)) {
     for (std::string& name : names_of(*option)) {
@@ -71,7 +71,7 @@ const CLI::App* find_command(const CLI::App& program, const std::string& name) {
           fmt::format("{0} belongs behind the command: {1} {2} {0}", name, program.get_name(), other->get_name()));
     }
   }
-  throw usage_error(fmt::format("there is no option {}{}", name, did_you_mean(name, option_names(command))));
+  throw usage_error(fmt::format("there is no option {}{}", name, did_you_mean(name, long_names(command))));
 }
 
 std::string value_name(const CLI::Option& option) {
