@@ -1,6 +1,6 @@
 // How a parallel algorithm divides its range: by demand for work, not by the number of workers.
 //
-// The range is halved by forks until a half is a leaf, a plain loop of a microsecond or two (pace.hpp). A fork that
+// The range is halved by forks until a half is a leaf, a plain loop of a few microseconds (pace.hpp). A fork that
 // nobody takes is a frame on the stack, and its join a call: so where no worker is hungry the halves run from left to
 // right on one stack, and dividing costs nothing worth mentioning. Where one is, it takes the oldest fork, which is the
 // largest half, without help of the worker that runs a leaf. What nobody can take is the rest of that leaf. So a leaf
