@@ -82,6 +82,7 @@ runtime::runtime(const options& chosen)
     : m_profile(detail::profile_file::wanted(checked(chosen))),
       m_options(completed(chosen, m_profile.get())),
       m_observed(m_options.events != nullptr),
+      m_places(m_options.workers),
       m_gate(m_options.workers) {
   diagnosis::prepare_process();
   if (m_options.pin) m_cpus = topology::allowed_cpus();

@@ -85,7 +85,9 @@ void runtime::hold(worker& mine) {
   context::set_thread_slot(&mine);
   mine.m_exceptions = &context::exception_state::of_this_thread();
   mine.m_loop.tools.attach_this_thread();
+  if (!m_options.pin) m_places.arrive(mine.index());
   mine.run();
+  m_places.leave(mine.index());
   context::set_thread_slot(nullptr);
 }
 

@@ -19,7 +19,9 @@ void worker::park() {
   if (m_observer != nullptr) [[unlikely]]
     m_observer->worker_sleeps(m_index);
   m_counters.parks.add();
+  m_home.m_places.leave(m_index);
   m_driver->wait(std::nullopt);
+  if (!m_home.m_options.pin) m_home.m_places.arrive(m_index);
   if (m_observer != nullptr) [[unlikely]]
     m_observer->worker_wakes(m_index);
 }

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <sched.h>
 #include <thread>
+#include <vector>
 
 namespace ramie::topology {
 namespace {
@@ -42,6 +44,24 @@ TEST(Affinity, ACpuThatDoesNotExistIsRefused) {
   const std::vector<unsigned> before = allowed_cpus();
   EXPECT_FALSE(pin_current_thread(500'000));
   EXPECT_FALSE(pin_current_thread(std::numeric_limits<unsigned>::max()));
+  EXPECT_EQ(allowed_cpus(), before);
+}
+
+TEST(Affinity, AThreadIsMovedOffProcessors_AndMayUseThemAfterwards) {
+  const std::vector<unsigned> before = allowed_cpus();
+  for (const unsigned cpu : before) {
+    const std::vector<unsigned> left{cpu, 500'000};
+    const std::optional<unsigned> now = move_current_thread_off(left);
+    if (before.size() == 1) {
+      EXPECT_FALSE(now);
+    } else {
+      ASSERT_TRUE(now);
+      EXPECT_NE(*now, cpu);
+      EXPECT_TRUE(std::ranges::binary_search(before, *now));
+    }
+    EXPECT_EQ(allowed_cpus(), before);
+  }
+  EXPECT_FALSE(move_current_thread_off(before)) << "there is none left";
   EXPECT_EQ(allowed_cpus(), before);
 }
 

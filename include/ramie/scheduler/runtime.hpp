@@ -14,6 +14,7 @@
 #include <ramie/scheduler/task_pool.hpp>
 #include <ramie/scheduler/termination.hpp>
 #include <ramie/scheduler/worker.hpp>
+#include <ramie/scheduler/worker_cpus.hpp>
 
 #include <array>
 #include <memory>
@@ -97,7 +98,11 @@ class runtime {
   template <class Push>
   void inject_by(Push&& push) noexcept;
   bool notify() noexcept {
-    return m_gate.notify([this](unsigned chosen) { m_workers[chosen]->interrupt(); });
+    return m_gate.notify([this](unsigned chosen) {
+      if (const worker* const here = worker::current(); here != nullptr && &here->home() == this)
+        m_places.still_here(here->index());
+      m_workers[chosen]->interrupt();
+    });
   }
   [[nodiscard]] bool inherited_by_fork() const;
   void wake_everyone() noexcept;
@@ -128,6 +133,7 @@ class runtime {
   pid_t m_running_in = 0;  // the process that began; 0: not running
   detail::start_signal<> m_start_signal;
 
+  detail::worker_cpus m_places;
   sleep_gate<> m_gate;
   queue::injector<work_item> m_injector;
   alignas(cache_line_size) detail::termination<> m_termination;
