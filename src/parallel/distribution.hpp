@@ -61,10 +61,10 @@ class distribution {
     m_map.reset(new (std::nothrow) bucket_map<Integer>);
     if (m_map != nullptr && !make_map(buckets)) m_map.reset();
     if (m_map == nullptr) return;
-    const std::size_t all = m_stripes * m_map->buckets();
-    m_buffers = array_of<Integer>(all * block);
-    m_fills = array_of<std::uint32_t>(all);
-    m_full_blocks = array_of<std::uint32_t>(all);
+    m_stride = m_map->buckets() + apart;
+    m_buffers = array_of<Integer>(m_stripes * m_map->buckets() * block);
+    m_fills = array_of<std::uint32_t>(m_stripes * m_stride);
+    m_full_blocks = array_of<std::uint32_t>(m_stripes * m_stride);
     m_ends = array_of<std::size_t>(m_stripes);
     m_buckets = array_of<bucket>(m_map->buckets());
     m_beyond = array_of<Integer>(m_map->buckets() * block);
@@ -97,13 +97,14 @@ class distribution {
     free_places to(m_keys, m_buckets[b]);
     to.put(m_beyond.get() + b * block, m_buckets[b].beyond);
     for (std::size_t stripe = 0; stripe < m_stripes; ++stripe) {
-      const std::size_t which = stripe * buckets() + b;
-      to.put(m_buffers.get() + which * block, m_fills[which]);
+      to.put(m_buffers.get() + (stripe * buckets() + b) * block, m_fills[stripe * m_stride + b]);
     }
   }
 
  private:
   static constexpr std::uint32_t none = 0xFFFFFFFF;
+  // Between the numbers of two stripes, which change with every key: two workers must not write to one cache line.
+  static constexpr std::size_t apart = 2 * cache_line_size / sizeof(std::uint32_t);
   enum class state : std::uint8_t { vacant, full, claimed };
 
   struct bucket {
@@ -160,8 +161,8 @@ class distribution {
     const std::size_t end = first_block_of(stripe + 1);
     const Integer* const last = m_keys + (stripe + 1 == m_stripes ? m_count : end * block);
     const Integer* from = m_keys + begin * block;
-    std::uint32_t* const fills = m_fills.get() + stripe * count;
-    std::uint32_t* const full = m_full_blocks.get() + stripe * count;
+    std::uint32_t* const fills = m_fills.get() + stripe * m_stride;
+    std::uint32_t* const full = m_full_blocks.get() + stripe * m_stride;
     Integer* const buffers = m_buffers.get() + stripe * count * block;
     std::fill_n(fills, count, 0);
     std::fill_n(full, count, 0);
@@ -212,15 +213,15 @@ class distribution {
       std::size_t keys = 0;
       std::size_t blocks = 0;
       for (std::size_t stripe = 0; stripe < m_stripes; ++stripe) {
-        keys += m_fills[stripe * buckets() + b];
-        blocks += m_full_blocks[stripe * buckets() + b];
+        keys += m_fills[stripe * m_stride + b];
+        blocks += m_full_blocks[stripe * m_stride + b];
       }
       // No two buckets want a place: a bucket's keys end where the next one begins, and this rounds up both.
       const std::size_t first_block = (begin + block - 1) / block;
       std::size_t place = first_block;
       for (std::size_t stripe = 0; stripe < m_stripes; ++stripe) {
         // From now on: where the next block of this stripe and bucket goes.
-        place += std::exchange(m_full_blocks[stripe * buckets() + b], static_cast<std::uint32_t>(place));
+        place += std::exchange(m_full_blocks[stripe * m_stride + b], static_cast<std::uint32_t>(place));
       }
       const std::size_t end = begin + keys + blocks * block;
       m_buckets[b] = {begin, end, first_block, first_block + blocks, 0};
@@ -228,7 +229,7 @@ class distribution {
     }
     each_piece(m_stripes, m_workers, [&](std::size_t stripe, std::size_t) {
       for (std::size_t at = first_block_of(stripe); at < m_ends[stripe]; ++at)
-        m_destinations[at] = m_full_blocks[stripe * buckets() + m_bucket_of[at]]++;
+        m_destinations[at] = m_full_blocks[stripe * m_stride + m_bucket_of[at]]++;
     });
   }
 
@@ -304,7 +305,8 @@ class distribution {
   const key_order<Integer> m_order;
   std::size_t m_stripes;
   std::unique_ptr<bucket_map<Integer>> m_map;
-  // For each stripe, for each bucket.
+  std::size_t m_stride = 0;
+  // For each stripe, for each bucket; the numbers of a stripe m_stride from those of the one before.
   std::unique_ptr<Integer[]> m_buffers;
   std::unique_ptr<std::uint32_t[]> m_fills;
   std::unique_ptr<std::uint32_t[]> m_full_blocks;
