@@ -1,6 +1,7 @@
 // Sorts keys that fit into a cache, by one distribution inside it.
 #pragma once
 
+#include "parallel/cells.hpp"
 #include "parallel/vector_sort.hpp"
 #include "parallel/window_sort.hpp"
 
@@ -23,8 +24,6 @@ namespace ramie::detail::sorting {
 /// width: Dobosiewicz, "Sorting by distributive partitioning", Information Processing Letters 7, 1978.)
 template <class Integer>
 class leaf_sorter {
-  using number = std::make_unsigned_t<Integer>;
-
  public:
   /// The most keys of a leaf: with the copy a second-level cache of 512 KiB, and countable by 16 bits.
   static constexpr std::size_t most = std::min<std::size_t>(256 * 1024 / sizeof(Integer), 65535);
@@ -32,84 +31,63 @@ class leaf_sorter {
   /// For leaves of at most `count` keys.
   explicit leaf_sorter(std::size_t count = most) noexcept
       : m_keys(new(std::nothrow) Integer[count + windows<Integer>::padding]),
-        m_ends(new(std::nothrow) std::uint16_t[count / keys_a_cell + 2]) {}
+        m_cells(new(std::nothrow) std::uint16_t[count]),
+        m_ends(new(std::nothrow) std::uint16_t[count / keys_a_cell + 2]),
+        m_crowded(new(std::nothrow) std::uint16_t[count / keys_a_cell + 2]) {}
 
-  [[nodiscard]] bool has_memory() const { return m_keys != nullptr && m_ends != nullptr; }
+  [[nodiscard]] bool has_memory() const {
+    return m_keys != nullptr && m_cells != nullptr && m_ends != nullptr && m_crowded != nullptr;
+  }
 
   void sort(Integer* keys, std::size_t count) noexcept {
     if (count < worth_distributing) return vector_sort(keys, count);
-    const auto [least, largest] = range_of(keys, count);
+    const auto [least, largest] = range_of_keys(keys, count);
     if (least == largest) return;
     const auto cells = static_cast<std::uint32_t>(count / keys_a_cell);
-    const scale to_cells(least, largest, cells);
-    distribute(keys, count, to_cells, cells);
-    const bool by_windows = has_window_sort();
-    std::uint16_t begin = 0;
-    for (std::uint32_t cell = 0; cell < cells; ++cell) {
-      const std::uint16_t end = m_ends[cell];
-      const auto size = static_cast<std::size_t>(end - begin);
-      if (!by_windows) {
-        sort_cell(m_keys.get() + begin, size, keys + begin);
-      } else if (size > windows<Integer>::reach + 1) {
-        vector_sort(m_keys.get() + begin, size);
-      }
-      begin = end;
+    const cell_scale<Integer> scale(least, largest, cells);
+    if (cells_of_keys(keys, count, scale, m_cells.get())) {
+      distribute(keys, count, cells, [in = m_cells.get()](std::size_t i) { return in[i]; });
+    } else {
+      distribute(keys, count, cells, [&](std::size_t i) { return scale(keys[i]); });
     }
-    if (by_windows) window_sort(m_keys.get(), count, keys);
+    if (has_window_sort()) {
+      for (std::size_t i = 0; i < m_crowds; ++i) {
+        const std::size_t begin = begin_of(m_crowded[i]);
+        vector_sort(m_keys.get() + begin, m_ends[m_crowded[i]] - begin);
+      }
+      window_sort(m_keys.get(), count, keys);
+    } else {
+      for (std::size_t cell = 0; cell < cells; ++cell) {
+        const std::size_t begin = begin_of(cell);
+        sort_cell(m_keys.get() + begin, m_ends[cell] - begin, keys + begin);
+      }
+    }
   }
 
  private:
   static constexpr std::size_t keys_a_cell = 4;
   static constexpr std::size_t worth_distributing = 256;
 
-  /// The cell of a key, by a multiplication: widths need not be powers of two.
-  class scale {
-   public:
-    scale(Integer least, Integer largest, std::uint32_t cells) : m_least(static_cast<number>(least)) {
-      const auto range = static_cast<number>(static_cast<number>(largest) - m_least);
-      const auto bits = static_cast<int>(std::bit_width(range));
-      m_shift = bits > 31 ? bits - 31 : 0;
-      m_factor = (std::uint64_t{cells} << 32U) / (static_cast<std::uint64_t>(range >> m_shift) + 1);
-    }
-    [[nodiscard]] std::size_t operator()(Integer key) const {
-      const auto distance = static_cast<number>(static_cast<number>(key) - m_least);
-      return static_cast<std::size_t>((static_cast<std::uint64_t>(distance >> m_shift) * m_factor) >> 32U);
-    }
+  [[nodiscard]] std::size_t begin_of(std::size_t cell) const { return cell == 0 ? 0 : m_ends[cell - 1]; }
 
-   private:
-    number m_least;
-    int m_shift;
-    std::uint64_t m_factor;
-  };
-
-  struct extremes {
-    Integer least;
-    Integer largest;
-  };
-  static extremes range_of(const Integer* keys, std::size_t count) {
-    Integer least = keys[0];
-    Integer largest = keys[0];
-    for (std::size_t i = 1; i < count; ++i) {
-      least = keys[i] < least ? keys[i] : least;
-      largest = keys[i] > largest ? keys[i] : largest;
-    }
-    return {least, largest};
-  }
-
-  void distribute(const Integer* keys, std::size_t count, const scale& to_cells, std::uint32_t cells) {
+  // Leaves in m_ends where each cell ends, and in m_crowded those whose keys may be too far from their places.
+  template <class CellOf>
+  [[gnu::always_inline]] void distribute(const Integer* keys, std::size_t count, std::uint32_t cells,
+                                         const CellOf& cell_of) {
     std::uint16_t* const ends = m_ends.get();
     std::fill_n(ends, cells, std::uint16_t{0});
-    for (std::size_t i = 0; i < count; ++i) ++ends[to_cells(keys[i])];
+    for (std::size_t i = 0; i < count; ++i) ++ends[cell_of(i)];
     std::uint16_t before = 0;
+    m_crowds = 0;
     for (std::uint32_t cell = 0; cell < cells; ++cell) {
       const std::uint16_t size = ends[cell];
       ends[cell] = before;
       before = static_cast<std::uint16_t>(before + size);
+      m_crowded[m_crowds] = static_cast<std::uint16_t>(cell);
+      m_crowds += size > windows<Integer>::reach + 1;
     }
-    for (std::size_t i = 0; i < count; ++i) {
-      const Integer key = keys[i];
-      m_keys[ends[to_cells(key)]++] = key;
-    }
+    Integer* const to = m_keys.get();
+    for (std::size_t i = 0; i < count; ++i) to[ends[cell_of(i)]++] = keys[i];
   }
 
   // Every key to the place that it has by counting: the comparisons do not wait for one another.
@@ -129,7 +107,10 @@ class leaf_sorter {
   }
 
   std::unique_ptr<Integer[]> m_keys;
-  std::unique_ptr<std::uint16_t[]> m_ends;
+  std::unique_ptr<std::uint16_t[]> m_cells;    // of each key
+  std::unique_ptr<std::uint16_t[]> m_ends;     // of each cell
+  std::unique_ptr<std::uint16_t[]> m_crowded;  // cells
+  std::size_t m_crowds = 0;
 };
 
 }  // namespace ramie::detail::sorting

@@ -153,7 +153,7 @@ class key_sorter {
   }
 
   bool distribute(Integer* keys, std::size_t count, key_order<Integer> order, unsigned passes) {
-    const std::size_t for_cache = count / (leaf_sorter<Integer>::most / 2);
+    const std::size_t for_cache = count / (leaf_sorter<Integer>::most / 8);
     const std::size_t for_workers = std::min(std::size_t{8} * m_workers, count / least_bucket());
     const std::size_t wanted =
         std::clamp<std::size_t>(std::max(for_cache, for_workers), 2, bucket_map<Integer>::most_wanted);

@@ -15,9 +15,10 @@
 namespace ramie::detail::sorting {
 namespace {
 
-// Relaxed, both: a test sets them before it sorts, and either answer is right.
+// Relaxed, all: a test sets them before it sorts, and either answer is right.
 constinit std::atomic<bool> use_highway{RAMIE_HIGHWAY != 0};
 constinit std::atomic<bool> use_avx2{true};
+constinit std::atomic<bool> use_avx512{true};
 
 // Below it a quicksort of scalar code is no slower than the call.
 [[maybe_unused]] constexpr std::size_t worth_a_call = 128;
@@ -46,5 +47,7 @@ void vector_instructions::allow_highway(bool yes) noexcept {
 }
 bool vector_instructions::avx2_allowed() noexcept { return use_avx2.load(std::memory_order_relaxed); }
 void vector_instructions::allow_avx2(bool yes) noexcept { use_avx2.store(yes, std::memory_order_relaxed); }
+bool vector_instructions::avx512_allowed() noexcept { return use_avx512.load(std::memory_order_relaxed); }
+void vector_instructions::allow_avx512(bool yes) noexcept { use_avx512.store(yes, std::memory_order_relaxed); }
 
 }  // namespace ramie::detail::sorting

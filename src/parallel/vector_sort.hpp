@@ -24,6 +24,8 @@ struct vector_instructions {
   static void allow_highway(bool) noexcept;
   static bool avx2_allowed() noexcept;
   static void allow_avx2(bool) noexcept;
+  static bool avx512_allowed() noexcept;
+  static void allow_avx512(bool) noexcept;
 };
 
 }  // namespace ramie::detail::sorting

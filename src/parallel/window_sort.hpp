@@ -20,10 +20,8 @@ struct windows {
   static constexpr std::size_t length = 16;
   /// How far a key may be from its place.
   static constexpr std::size_t reach = length / 2;
-  /// Keys that go at once.
-  static constexpr std::size_t group = length * 32 / sizeof(Integer);
-  /// How many keys beyond the last one must be writable, and are overwritten.
-  static constexpr std::size_t padding = 2 * group;
+  /// How many keys beyond the last one must be writable, and are overwritten: two vectors of 64 bytes of windows.
+  static constexpr std::size_t padding = 2 * length * 64 / sizeof(Integer);
 };
 
 /// Whether this processor has what window_sort() needs.

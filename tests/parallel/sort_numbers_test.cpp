@@ -31,18 +31,20 @@ using test::fingerprint;
 using test::watchdog;
 using test::with_workers;
 
-enum class offered { all, no_highway, no_avx2, nothing };
+enum class offered { all, no_highway, no_avx2, no_avx512, nothing };
 
 class SortNumbers : public ::testing::TestWithParam<std::tuple<unsigned, offered>> {
  protected:
   void SetUp() override {
     const auto what = std::get<1>(GetParam());
-    vector_instructions::allow_highway(what == offered::all || what == offered::no_avx2);
-    vector_instructions::allow_avx2(what == offered::all || what == offered::no_highway);
+    vector_instructions::allow_highway(what != offered::no_highway && what != offered::nothing);
+    vector_instructions::allow_avx2(what != offered::no_avx2 && what != offered::nothing);
+    vector_instructions::allow_avx512(what != offered::no_avx512 && what != offered::nothing);
   }
   void TearDown() override {
     vector_instructions::allow_highway(true);
     vector_instructions::allow_avx2(true);
+    vector_instructions::allow_avx512(true);
   }
   static options chosen() { return with_workers(std::get<0>(GetParam())); }
 };
@@ -50,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Workers, SortNumbers,
                          ::testing::Combine(::testing::Values(1U, 2U, 5U), ::testing::Values(offered::all)));
 INSTANTIATE_TEST_SUITE_P(Instructions, SortNumbers,
                          ::testing::Combine(::testing::Values(2U),
-                                            ::testing::Values(offered::no_highway, offered::no_avx2,
+                                            ::testing::Values(offered::no_highway, offered::no_avx2, offered::no_avx512,
                                                               offered::nothing)));
 
 void expect_each(const std::vector<std::size_t>& sizes,
