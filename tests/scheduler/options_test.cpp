@@ -188,6 +188,19 @@ TEST(Options, ATopologyThatHwlocRefuses_IsABadOption) {
   EXPECT_NO_THROW(runtime{chosen});
 }
 
+// A thief that looks for the longest time that there is has some of it left after a look.
+TEST(Options, Spin_MayBeAsLongAsAClockGoes) {
+  for (const auto limit :
+       {std::chrono::nanoseconds::max(), std::chrono::nanoseconds(std::chrono::hours(24 * 365 * 250))}) {
+    detail::search_pace<> pace(limit, backoff_policy::none, 1);
+    pace.begin();
+    EXPECT_TRUE(pace.another_round()) << limit.count();
+  }
+  detail::search_pace<> none(std::chrono::nanoseconds::zero(), backoff_policy::none, 1);
+  none.begin();
+  EXPECT_FALSE(none.another_round());
+}
+
 TEST(Options, StealingOff_KeepsWorkWhereItWasSpawned) {
   for (const queue_kind kind : queue::all_kinds) {
     if (kind == queue_kind::global) continue;  // it is everybody's
