@@ -62,9 +62,12 @@ TEST(COptions, OfASpawn_AreCheckedToo) {
   ASSERT_EQ(ramie_runtime_new(nullptr, &home), RAMIE_OK);
   const ramie_function nothing = [](void* argument) { return argument; };
   ramie_spawn_options how = RAMIE_SPAWN_OPTIONS_INIT;
-  how.stack_size = SIZE_MAX / 2;
-  EXPECT_EQ(ramie_runtime_spawn(home, &fiber, &how, nothing, nullptr), RAMIE_ERROR_OPTION);
-  EXPECT_NE(std::strstr(ramie_last_error(), "spawn_options.stack_size"), nullptr) << ramie_last_error();
+  // The next power of two of the largest does not exist.
+  for (const std::size_t size : {(std::size_t{64} << 30U) + 1, SIZE_MAX / 2, SIZE_MAX / 2 + 2, SIZE_MAX}) {
+    how.stack_size = size;
+    EXPECT_EQ(ramie_runtime_spawn(home, &fiber, &how, nothing, nullptr), RAMIE_ERROR_OPTION);
+    EXPECT_NE(std::strstr(ramie_last_error(), "spawn_options.stack_size is "), nullptr) << ramie_last_error();
+  }
   for (const std::size_t size : {std::size_t{0}, std::size_t{8}, std::size_t{23}, std::size_t{4097}, SIZE_MAX}) {
     how = RAMIE_SPAWN_OPTIONS_INIT;
     how.size = size;
@@ -124,6 +127,16 @@ TEST(COptions, AShorterStructOfAnOlderProgram_HasTheDefaultsOfWhatIsNew) {
   older.size = before_it_grew - 1;
   EXPECT_THROW(c::read_extensible<grown>("grown", reinterpret_cast<const grown*>(&older), {}, before_it_grew),
                c::bad_argument);
+}
+
+TEST(COptions, TheLongestSpin_IsTaken) {
+  ramie_options options = RAMIE_OPTIONS_INIT;
+  options.spin_ns = INT64_MAX;
+  options.workers = 2;
+  void* result = nullptr;
+  const ramie_function same = [](void* argument) { return argument; };
+  EXPECT_EQ(ramie_run(&options, same, &options, &result), RAMIE_OK) << ramie_last_error();
+  EXPECT_EQ(result, &options);
 }
 
 TEST(COptions, AsInC_AreThoseOfCxx) {
