@@ -242,12 +242,13 @@ std::unique_ptr<detail::fiber_depot> runtime::make_depot(bytes stack_size, std::
 
 std::uint8_t runtime::stack_class_of(bytes size) {
   if (size == m_options.stack_size) return 0;
+  constexpr std::size_t largest_class = smallest_class << (stack_classes - 2);
+  if (size.count() > largest_class) {  // before it is rounded up: beyond 2^63 there is no power of two
+    throw bad_option("spawn_options.stack_size is " + std::to_string(size.count()) + " bytes; it must be at most " +
+                     std::to_string(largest_class));
+  }
   const std::size_t rounded = std::bit_ceil(std::max(size.count(), smallest_class));
   const auto stack_class = static_cast<std::size_t>(std::countr_zero(rounded / smallest_class)) + 1;
-  if (stack_class >= stack_classes) {
-    throw bad_option("spawn_options.stack_size is " + std::to_string(size.count()) + " bytes; it must be at most " +
-                     std::to_string(smallest_class << (stack_classes - 2)));
-  }
   const std::lock_guard guard(m_depots_lock);
   if (m_depots[stack_class] == nullptr) {
     m_depots[stack_class] = make_depot(bytes(rounded), static_cast<std::uint8_t>(stack_class));
