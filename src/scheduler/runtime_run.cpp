@@ -24,8 +24,8 @@ void runtime::run() {
 void runtime::start() { begin(false, false); }
 
 void runtime::stop() {
-  if (m_running_in == 0) return;
-  if (m_running_in == ::getpid()) {  // in a child made by fork() the threads do not exist
+  if (m_running_in.load(std::memory_order_relaxed) == 0) return;
+  if (!inherited_by_fork()) {  // in a child the threads do not exist
     if (worker* const here = worker::current(); here != nullptr && &here->home() == this) {
       throw misuse(
           "runtime::stop() was called by one of its own fibers, which would wait for itself; call it from outside");
@@ -41,11 +41,12 @@ void runtime::begin(bool calling_thread_works, bool draining) {
         "a runtime was run or started inside a fiber, whose worker it would hold; spawn a fiber instead, or use a "
         "thread");
   }
-  if (m_running_in != 0) throw misuse("the runtime is running already; call stop() before running it again");
+  if (m_running_in.load(std::memory_order_relaxed) != 0)
+    throw misuse("the runtime is running already; call stop() before running it again");
   m_threads.reserve(m_workers.size());
   m_termination.begin(draining);
   m_start_signal.reset();
-  m_running_in = ::getpid();
+  m_running_in.store(::getpid(), std::memory_order_relaxed);
 
   for (std::size_t i = calling_thread_works ? 1 : 0; i < m_workers.size(); ++i) {
     native_provider::thread thread{};
@@ -90,12 +91,12 @@ void runtime::hold(worker& mine) {
 }
 
 void runtime::end() {
-  if (m_running_in == ::getpid()) {
+  if (!inherited_by_fork()) {
     for (const native_provider::thread thread : m_threads) native_provider::join_thread(thread);
     if (m_profile != nullptr) m_profile->write();
   }
   m_threads.clear();
-  m_running_in = 0;
+  m_running_in.store(0, std::memory_order_relaxed);
 }
 
 // ---- Termination ----

@@ -125,7 +125,9 @@ class runtime {
 
   // Running: from begin() to end(), by the thread that calls them.
   std::vector<native_provider::thread> m_threads;
-  pid_t m_running_in = 0;  // the process that began; 0: not running
+  // The process that began; 0: not running. relaxed: others ask only whether it is another process than theirs, which
+  // is so from before their first instruction on, or never.
+  native_provider::atomic<pid_t> m_running_in{0};
   detail::start_signal<> m_start_signal;
 
   sleep_gate<> m_gate;
