@@ -206,6 +206,129 @@ TEST(Fork, InTheChild_AFiberThatEnds_EndsTheProcessWithASentence) {
   EXPECT_TRUE(ended.says("call _exit() or exec")) << ended.text;
 }
 
+// What hangs in a child is ended by an alarm.
+template <class F>
+int status_of_forked(F f) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);
+    ::_exit(f());
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+TEST(Fork, InTheChild_StopAndTheDestructor_LeaveTheParentsFibersAlone) {
+  const watchdog limit("stop in a child made by fork()");
+  auto home = std::make_unique<runtime>(with_workers(2));
+  home->start();
+  counter gate(1);
+  auto waits = home->spawn([&] { wait_for_counter(gate); });  // and its handle exists
+  const int status = status_of_forked([&] {
+    home->stop();
+    home->stop();
+    try {
+      home->start();
+      return 1;
+    } catch (const misuse& said) {
+      if (std::strstr(said.what(), "fork()") == nullptr) return 2;
+    }
+    try {
+      home->run();
+      return 3;
+    } catch (const misuse&) {
+    }
+    home.reset();
+    return run(with_workers(2), [] { return spawn([] { return 7; }).join(); });
+  });
+  EXPECT_EQ(status, 7);
+  gate.decrement();
+  waits.join();
+  home->stop();
+}
+
+TEST(Fork, InTheChildOfAFiber_WhatWouldWaitForEver_IsRefused) {
+  const watchdog limit("waiting in a child made by fork()");
+  run(with_workers(1), [] {
+    counter gate(1);
+    auto other = spawn([&] { wait_for_counter(gate); });
+    auto work = job::create([&] { wait_for_counter(gate); });
+    job::run(work);
+    yield();
+    const auto refused = [](auto&& call) {
+      const std::string said = test::message_of<misuse>(call);
+      return said.find("fork()") != std::string::npos;
+    };
+    EXPECT_EQ(status_of_forked([&] { return refused([&] { other.join(); }) ? 11 : 1; }), 11);
+    EXPECT_EQ(status_of_forked([&] { return refused([&] { wait_for_counter(gate); }) ? 11 : 1; }), 11);
+    EXPECT_EQ(status_of_forked([&] { return refused([&] { job::wait(work); }) ? 11 : 1; }), 11);
+    // What has come already is there.
+    gate.decrement();
+    other.join();
+    job::wait(work);
+    auto done = spawn([] { return 5; });
+    while (!done.done()) yield();
+    EXPECT_EQ(status_of_forked([&] {
+                wait_for_counter(gate);
+                return done.join();
+              }),
+              5);
+    EXPECT_EQ(done.join(), 5);
+  });
+}
+
+TEST(Fork, InTheChildOfAThread_JoiningAFiberOfTheParent_IsRefused) {
+  const watchdog limit("joining in a child made by fork()");
+  runtime home(with_workers(2));
+  home.start();
+  counter gate(1);
+  auto waits = home.spawn([&] { wait_for_counter(gate); });
+  const int status = status_of_forked([&] {
+    const std::string said = test::message_of<misuse>([&] { waits.join(); });
+    return said.find("fork()") != std::string::npos && waits.joinable() ? 11 : 1;
+  });
+  EXPECT_EQ(status, 11);
+  gate.decrement();
+  waits.join();
+  home.stop();
+}
+
+TEST(Fork, InTheChildOfAFiber_ARuntimeOfItsOwn_IsWaitedForAsEver) {
+  const watchdog limit("a runtime in the child of a fiber");
+  const int status = run(with_workers(2), [] {
+    return status_of_forked([] {
+      runtime own(with_workers(2));
+      own.start();
+      counter left(3);
+      for (int i = 0; i < 3; ++i) own.spawn([&] { left.decrement(); }).detach();
+      wait_for_counter(left);
+      const int result = own.spawn([] { return yield(), 9; }).join();
+      own.stop();
+      return result;
+    });
+  });
+  EXPECT_EQ(status, 9);
+}
+
+TEST(Fork, InTheChild_TheProcessRuntimeOfTheParent_IsReplaced) {
+  const watchdog limit("scheduler_init in a child made by fork()");
+  scheduler_init(2);
+  int status = 0;
+  spawn([&] {
+    status = status_of_forked([] {
+      if (test::message_of<misuse>([] { spawn([] {}).detach(); }).find("fork()") == std::string::npos) return 1;
+      scheduler_init(1);
+      int result = 0;
+      spawn([&] { result = spawn([] { return 13; }).join(); }).detach();
+      scheduler_run();
+      return result;
+    });
+  }).detach();
+  scheduler_run();
+  EXPECT_EQ(status, 13);
+}
+
 // The parent's workers may be changing the profile at that moment.
 TEST(Fork, WithAProfile_TheChildLeavesItAlone) {
   const watchdog limit("fork with a profile");
