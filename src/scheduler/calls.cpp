@@ -44,7 +44,10 @@ runtime& detail::runtime_here() {
   if (const worker* const here = worker::current()) [[likely]]
     return here->home();
   // [P1] acquire: the runtime is whole; pairs with [P2].
-  if (runtime* const of_process = process_runtime.load(std::memory_order_acquire)) return *of_process;
+  if (runtime* const of_process = process_runtime.load(std::memory_order_acquire)) {
+    if (of_process->inherited_by_fork()) runs_in_the_parent("ramie::spawn", "the runtime of scheduler_init()");
+    return *of_process;
+  }
   throw misuse(
       "ramie::spawn was called where no runtime is: call it from a fiber, call scheduler_init() first, or use "
       "runtime::spawn");
@@ -52,8 +55,14 @@ runtime& detail::runtime_here() {
 
 void detail::wait_until_done_on_thread(task& awaited) {
   if (worker::current() != nullptr) not_a_fiber("join()");  // a worker between fibers
+  if (awaited.home().inherited_by_fork()) runs_in_the_parent("join()", "the fiber");
   thread_parker& mine = thread_parker::of_this_thread();
   if (awaited.set_waiter(mine)) mine.park();
+}
+
+void detail::runs_in_the_parent(const char* call, const char* what) {
+  throw misuse(std::string(call) + " was called in a child made by fork(), and " + what +
+               " runs in the parent alone; call _exit() or exec in the child, or make a runtime of its own there");
 }
 
 void detail::joined_itself() {
@@ -74,6 +83,11 @@ void scheduler_init(unsigned workers) {
 }
 
 void scheduler_init(const options& chosen) {
+  // A child made by fork() may have one of its own.
+  if (owned_process_runtime() != nullptr && owned_process_runtime()->inherited_by_fork()) {
+    detail::process_runtime.store(nullptr, std::memory_order_relaxed);
+    owned_process_runtime().reset();
+  }
   if (owned_process_runtime() != nullptr)
     throw misuse("scheduler_init() was called twice; call scheduler_run() in between");
   owned_process_runtime() = std::make_unique<runtime>(chosen);

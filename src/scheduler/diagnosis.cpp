@@ -5,6 +5,7 @@
 #include <ramie/scheduler/worker.hpp>
 #include <ramie/stack/overflow.hpp>
 
+#include <atomic>
 #include <cstdio>
 #include <cxxabi.h>
 #include <exception>
@@ -53,9 +54,25 @@ bool shadow_stack_active() {
   return shadow != 0;
 }
 
+// relaxed, all of it: written in a child that has one thread, or to say that it has more.
+std::atomic<bool> g_child_of_a_fiber{false};
+
+// The child has one thread and none of the others' work: its fiber code may only _exit or exec.
+void in_a_child() noexcept {
+  const worker* const here = worker::current();
+  if (here != nullptr && here->current_fiber() != nullptr) g_child_of_a_fiber.store(true, std::memory_order_relaxed);
+  context::set_thread_slot(nullptr);
+}
+
 }  // namespace
 
 namespace diagnosis {
+
+bool child_of_a_fiber() noexcept { return g_child_of_a_fiber.load(std::memory_order_relaxed); }
+
+void own_runtime_begins() noexcept {
+  if (child_of_a_fiber()) g_child_of_a_fiber.store(false, std::memory_order_relaxed);
+}
 
 void prepare_process() {
   static const bool once = [] {
@@ -66,8 +83,7 @@ void prepare_process() {
     detail::set_state_dump(&dump_worker);
     stack::overflow_report::set_describer(&describe_stack);
     stack::overflow_report::install();
-    // The child has one thread and none of the others' work: its fiber code may only _exit or exec.
-    ::pthread_atfork(nullptr, nullptr, [] { context::set_thread_slot(nullptr); });
+    ::pthread_atfork(nullptr, nullptr, &in_a_child);
     return true;
   }();
   static_cast<void>(once);

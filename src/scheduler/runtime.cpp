@@ -95,7 +95,6 @@ runtime::runtime(const options& chosen)
   }
 }
 
-// This process is a child of the one that started the runtime: its threads do not exist here.
 bool runtime::inherited_by_fork() const {
   const pid_t began = m_running_in.load(std::memory_order_relaxed);
   return began != 0 && began != ::getpid();

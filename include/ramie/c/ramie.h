@@ -170,7 +170,7 @@ int ramie_runtime_spawn(ramie_runtime* runtime, ramie_fiber** fiber, const ramie
  *
  * Any fiber of any runtime: blocks it, not its worker. Any thread: blocks the thread. Errors: ARGUMENT; STACK: the
  * function was not called; EXCEPTION: it ended with one (a ramie::spawn_error that leaves it is STACK too); MISUSE: a
- * fiber joined itself. */
+ * fiber joined itself, or a child made by fork() one of its parent's. */
 int ramie_join(ramie_fiber* fiber, void** result);
 
 /* Gives up handle and result. An exception that leaves a detached fiber ends the process with the fiber's name, and so
@@ -228,7 +228,8 @@ void ramie_counter_decrement(ramie_counter* counter, int64_t amount);
 int64_t ramie_counter_value(const ramie_counter* counter);
 
 /* Waits until the count has been at or below `target`. What was done before the decrements is visible afterwards.
- * A fiber: blocks it, not its worker. Any other thread: blocks the thread. Errors: ARGUMENT, a target below 0 too. */
+ * A fiber: blocks it, not its worker. Any other thread: blocks the thread. Errors: ARGUMENT, a target below 0 too;
+ * MISUSE: in a child that a fiber made by fork(), before it has a runtime of its own. */
 int ramie_counter_wait(ramie_counter* counter, int64_t target);
 
 /* Adds one to the counter and starts function(argument) as a fiber that takes one off at its end. Nobody joins it, its

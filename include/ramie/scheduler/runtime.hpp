@@ -47,7 +47,9 @@ class runtime {
   template <class Function>
   auto spawn(const spawn_options& how, Function&& function);
 
-  // start(), stop() and run() are called by one thread at a time, and not by a fiber.
+  // start(), stop() and run() are called by one thread at a time, and not by a fiber. In a child made by fork() a
+  // runtime that was running is the parent's: start() and run() throw misuse, stop() and the destructor leave its
+  // fibers alone.
 
   /// Runs everything that was spawned, on the calling thread and workers - 1 more, until no fiber is left. Not from a
   /// fiber. Throws std::system_error if a thread cannot be started; nothing has run then.
@@ -80,6 +82,9 @@ class runtime {
   void submit(call_item& fresh);
   void submit_without_memory(call_item& fresh) noexcept;
 
+  /// This process is a child, made by fork(), of the one that runs it: none of its threads exists here.
+  [[nodiscard]] bool inherited_by_fork() const;
+
   // ---- For the wake path ----
 
   [[nodiscard]] observer* events() const { return m_options.events; }
@@ -99,7 +104,6 @@ class runtime {
   bool notify() noexcept {
     return m_gate.notify([this](unsigned chosen) { m_workers[chosen]->interrupt(); });
   }
-  [[nodiscard]] bool inherited_by_fork() const;
   void wake_everyone() noexcept;
   void hold(worker& mine);
   static void* hold_when_started(void* argument);
@@ -141,6 +145,9 @@ extern "C" const char RAMIE_LIBRARY_NAME;
 
 namespace detail {
 [[gnu::used]] inline const char* const linked_library = &RAMIE_LIBRARY_NAME;  // see base/config.hpp
+
+/// Throws misuse: `call` would wait for `what`, or hand it work, in a child made by fork().
+[[noreturn]] void runs_in_the_parent(const char* call, const char* what);
 
 /// Where spawn() goes on a thread that runs no fiber: see scheduler_init().
 extern constinit native_provider::atomic<runtime*> process_runtime;
