@@ -17,6 +17,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <sys/resource.h>
@@ -404,6 +405,18 @@ TEST_P(ThreadPoolDeathTest, ShutdownByATask_IsNamed) {
         get_and_free(thread_pool_submit(pool, end, nullptr));
       },
       "thread_pool_shutdown_and_destroy was called by a task of the pool");
+}
+
+TEST_P(ThreadPoolDeathTest, ExitInATask_OfAPoolThatAStaticObjectOwns_EndsTheProcessWithItsStatus) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        static owned_pool pool;
+        pool = make(2);
+        const auto leave = [](thread_pool*, void*) -> void* { std::exit(9); };
+        get_and_free(thread_pool_submit(pool.get(), leave, nullptr));
+      },
+      ::testing::ExitedWithCode(9), "");
 }
 
 TEST_P(ThreadPoolDeathTest, AnExceptionThatEscapesATask_EndsTheProcess) {
