@@ -20,8 +20,9 @@ const task& task_of_fiber(const char* call) {
   return *running;
 }
 
+// Never destroyed: exit() may be called while scheduler_run() runs it, by a fiber or by any other thread.
 std::unique_ptr<runtime>& owned_process_runtime() {
-  static std::unique_ptr<runtime> owned;
+  static auto& owned = *new std::unique_ptr<runtime>;
   return owned;
 }
 

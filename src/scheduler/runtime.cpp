@@ -1,6 +1,7 @@
 #include <ramie/scheduler/runtime.hpp>
 
 #include <ramie/base/assert.hpp>
+#include <ramie/base/exit_watch.hpp>
 #include <ramie/scheduler/diagnosis.hpp>
 #include <ramie/scheduler/fast_paths.hpp>
 #include <ramie/topology/affinity.hpp>
@@ -101,6 +102,11 @@ bool runtime::inherited_by_fork() const {
 }
 
 runtime::~runtime() {
+  if (const worker* const here = worker::current(); here != nullptr && &here->home() == this) {
+    detail::go_on_with_exit();
+    detail::fail("a runtime was destroyed by one of its own fibers, which would wait for itself.",
+                 "Destroy it from outside.");
+  }
   const bool inherited = inherited_by_fork();
   stop();
   if (inherited) {

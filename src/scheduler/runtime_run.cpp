@@ -1,4 +1,5 @@
 // Starting and stopping: threads that hold workers, and how a run knows that it is over.
+#include <ramie/base/exit_watch.hpp>
 #include <ramie/scheduler/diagnosis.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/stack/alternate_stack.hpp>
@@ -89,6 +90,7 @@ void runtime::hold(worker& mine) {
     affinity.emplace();
     static_cast<void>(topology::pin_current_thread(m_cpus[mine.index() % m_cpus.size()]));
   }
+  const detail::exit_watch exits;
   context::set_thread_slot(&mine);
   mine.m_exceptions = &context::exception_state::of_this_thread();
   mine.m_loop.tools.attach_this_thread();

@@ -1,6 +1,7 @@
 #include "c/pool/helping_worker.hpp"
 
 #include <ramie/base/assert.hpp>
+#include <ramie/base/exit_watch.hpp>
 
 #include "c/pool/follow.hpp"
 #include "c/pool/helping_pool.hpp"
@@ -34,6 +35,7 @@ worker::~worker() {
 worker* worker::current() { return worker_of_this_thread; }
 
 void worker::run() {
+  const detail::exit_watch exits;
   worker_of_this_thread = this;
   detail::run_loop(*this).run();
   worker_of_this_thread = nullptr;
