@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <pthread.h>
 #include <string>
 #include <sys/resource.h>
 #include <thread>
@@ -417,6 +418,27 @@ TEST_P(ThreadPoolDeathTest, ExitInATask_OfAPoolThatAStaticObjectOwns_EndsTheProc
         get_and_free(thread_pool_submit(pool.get(), leave, nullptr));
       },
       ::testing::ExitedWithCode(9), "");
+}
+
+TEST_P(ThreadPoolDeathTest, ATaskThatEndsItsThread_IsNamed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        const owned_pool pool = make(1);
+        const auto leave = [](thread_pool*, void*) -> void* { ::pthread_exit(nullptr); };
+        get_and_free(thread_pool_submit(pool.get(), leave, nullptr));
+      },
+      "a task of a thread pool ended its thread.*return from the task");
+  EXPECT_DEATH(
+      {
+        const owned_pool pool = make(1);
+        const auto submitter = [](thread_pool* of, void*) -> void* {
+          const auto leave = [](thread_pool*, void*) -> void* { ::pthread_exit(nullptr); };
+          return get_and_free(thread_pool_submit(of, leave, nullptr));
+        };
+        get_and_free(thread_pool_submit(pool.get(), submitter, nullptr));
+      },
+      "a task of a thread pool ended its thread");
 }
 
 TEST_P(ThreadPoolDeathTest, AnExceptionThatEscapesATask_EndsTheProcess) {

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <pthread.h>
 #include <stdexcept>
 
 namespace ramie {
@@ -159,6 +160,15 @@ TEST(MisuseDeathTest, ExceptionOfAFiberDetachedAfterItsEnd_EndsTheProcess) {
                  fiber.detach();
                }),
                "\"late\" ended with an exception that nobody joins: an exception of unknown type");
+}
+
+TEST(MisuseDeathTest, AFiberThatEndsItsThread_IsNamed) {
+  EXPECT_DEATH(run(with_workers(1),
+                   [] {
+                     auto inner = spawn(spawn_options{.name = "quitter"}, [] { ::pthread_exit(nullptr); });
+                     inner.join();
+                   }),
+               "fiber [0-9]+ \"quitter\" ended the kernel thread.*return from the fiber's function");
 }
 
 // What failed() says carries where it happened.
