@@ -96,6 +96,15 @@ void task::set_name(std::string_view name) {
   name.copy(m_name.get(), name.size());
 }
 
+std::exception_ptr detail::caught_in(const task* fiber) noexcept {
+  std::exception_ptr caught = std::current_exception();
+  if (caught != nullptr) return caught;
+  char who[128] = "a job";
+  describe_task(fiber, who, sizeof who);
+  fail(std::string(who) + " ended the kernel thread that it ran on (pthread_exit, or pthread_cancel from elsewhere).",
+       "The thread belongs to the runtime: return from the fiber's function.");
+}
+
 void detail::unjoined_exception(const task& thrower, const std::exception_ptr& error) noexcept {
   char who[128] = "a fiber";
   describe_task(&thrower, who, sizeof who);

@@ -19,8 +19,9 @@
  *
  * Programs for fibers, which may wait for anything without keeping a worker, want <ramie/c/ramie.h>.
  *
- * No function throws. A task in C++ that lets an exception escape ends the process. NULL where a pool, a task or a
- * future is wanted ends the process with a sentence on standard error. Needs C99. */
+ * No function throws. A task in C++ that lets an exception escape ends the process, and so does one that ends its
+ * thread (pthread_exit). NULL where a pool, a task or a future is wanted ends the process with a sentence on standard
+ * error. Needs C99. */
 #ifndef RAMIE_C_THREADPOOL_H
 #define RAMIE_C_THREADPOOL_H
 

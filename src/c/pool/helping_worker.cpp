@@ -3,6 +3,7 @@
 #include <ramie/base/assert.hpp>
 #include <ramie/base/exit_watch.hpp>
 
+#include "c/pool/engine.hpp"
 #include "c/pool/follow.hpp"
 #include "c/pool/helping_pool.hpp"
 
@@ -89,7 +90,7 @@ task_future* worker::steal_from(worker& victim) {
 }
 
 void worker::run_begun(task_future& begun) noexcept {
-  begun.data = begun.task(&m_home, begun.data);
+  begun.data = call(begun.task, &m_home, begun.data);
   if (begun.end.complete([](auto& woken) { woken.wake(); })) give_up(begun);
   // Last: with the last task's the pool may end.
   done.add_release();

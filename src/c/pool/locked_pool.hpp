@@ -204,7 +204,7 @@ class locked_pool : public pool_state {
   }
 
   static void run(task& f, worker& me) noexcept {
-    f.set_result(f.task(me.pool, f.data()));
+    f.set_result(call(f.task, me.pool, f.data()));
     if (finish(f, me.pool->m_chosen.fewer_locks)) reclaim(f);
   }
   /// Works for the thief until it has finished f. The source goes on looking for ever, on a CPU that the thief may

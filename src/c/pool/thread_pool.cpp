@@ -95,6 +95,11 @@ void pools::fail_destroyed_by_task() {
                       "Call it from a thread that is no worker of the pool.");
 }
 
+void pools::fail_ended_thread() noexcept {
+  ramie::detail::fail("a task of a thread pool ended its thread (pthread_exit, or pthread_cancel from elsewhere).",
+                      "The thread belongs to the pool: return from the task.");
+}
+
 void pools::fail_waits_for_below() {
   ramie::detail::fail(
       "future_get was called for a task that cannot go on before the caller ends: it lies below it on the stack.",
