@@ -145,6 +145,19 @@ bool install_for(int signal, struct sigaction& earlier) noexcept {
   return ::sigaction(signal, &ours, nullptr) == 0;
 }
 
+// Ours only: whoever has replaced it answers for what it does now.
+void uninstall_for(int signal, const struct sigaction& earlier) noexcept {
+  struct sigaction now{};
+  const bool known = ::sigaction(signal, nullptr, &now) == 0;
+  if (known && (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_fault) ::sigaction(signal, &earlier, nullptr);
+}
+
+// When the library that this is linked into is unloaded, and on_fault() with it; or at the very end of the process.
+[[gnu::destructor]] void uninstall() noexcept {
+  uninstall_for(SIGSEGV, g_earlier_segv);
+  uninstall_for(SIGBUS, g_earlier_bus);
+}
+
 }  // namespace
 
 bool overflow_report::install() noexcept {

@@ -22,7 +22,9 @@ using describe = std::size_t (*)(const memory& stack, char* text, std::size_t si
 /// so that the process dies of the fault, with its core dump, where it happened.
 ///
 /// The handler can only run where the faulting kernel thread has an alternate_stack. A handler that the program
-/// installs later replaces this one; it may chain to it as this one does to its predecessor.
+/// installs later replaces this one; it may chain to it as this one does to its predecessor. Where the library that
+/// ramie is linked into is unloaded by dlclose(3), the earlier handlers come back, unless others have been installed
+/// since: those that chain must be gone before.
 class overflow_report {
  public:
   /// Installs the handler at the first call in a process and does nothing later; returns false if the kernel refused.
