@@ -4,6 +4,8 @@
 #include <support/process.hpp>
 #include <support/watchdog.hpp>
 
+#include <ramie/stack/registry.hpp>
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -68,6 +70,63 @@ TEST(StackOverflow, NamesTheSizeThatTheFiberWasGiven) {
   EXPECT_TRUE(died_of_the_fault(child)) << child.status;
   EXPECT_TRUE(child.says("\"shallow\" overflowed its stack of 64 KiB")) << child.text;
 }
+
+#if !RAMIE_ASAN  // which sees the first byte
+
+// A fiber writes over the upper end of its stack, from a variable on it or where it says, while another one waits on
+// the stack above.
+template <class Write>
+outcome overrun_upwards(Write write) {
+  return in_child([=] {
+    run(with_workers(1), [=] {
+      counter gate(1);
+      int begun = 0;
+      bool go = false;
+      auto culprit = spawn(spawn_options{.name = "culprit"}, [&] {
+        ++begun;
+        while (!go) yield();
+        write();
+      });
+      while (begun == 0) yield();
+      auto innocent = spawn(spawn_options{.name = "innocent"}, [&] {
+        ++begun;
+        wait_for_counter(gate);
+      });
+      while (begun == 1) yield();
+      go = true;
+      culprit.join();
+      gate.decrement();
+      innocent.join();
+    });
+    return 0;
+  });
+}
+
+TEST(StackOverflow, AnArrayThatIsOverrunUpwards_IsNotTheOverflowOfTheFiberAbove) {
+  const outcome child = overrun_upwards([] {
+    volatile char array[64];
+    volatile char* at = array;
+    asm volatile("" : "+r"(at));
+    for (;;) *at++ = 1;
+  });
+  EXPECT_TRUE(died_of_the_fault(child)) << child.status << child.text;
+  EXPECT_FALSE(child.says("innocent")) << child.text;
+  EXPECT_FALSE(child.says("overflowed")) << child.text;
+  EXPECT_TRUE(child.says("wrote beyond the upper end of its stack of 256 KiB")) << child.text;
+}
+
+TEST(StackOverflow, AWriteBeyondTheUpperEnd_NamesWhoDidIt) {
+  const outcome child = overrun_upwards([] {
+    volatile char variable = 0;
+    stack::found mine;
+    if (!stack::find(const_cast<const char*>(&variable), mine)) return;
+    mine.stack.top[1000] = std::byte{1};
+  });
+  EXPECT_TRUE(died_of_the_fault(child)) << child.status << child.text;
+  EXPECT_FALSE(child.says("innocent")) << child.text;
+  EXPECT_TRUE(child.says("\"culprit\" wrote beyond the upper end of its stack of 256 KiB")) << child.text;
+}
+#endif
 
 // A fiber that finds no stack says which limit was hit, through its join; the others go on.
 #if !RAMIE_ASAN && !RAMIE_TSAN  // their shadow memory does not fit under a limit of address space
