@@ -3,9 +3,12 @@
 #include <ramie/base/assert.hpp>
 #include <ramie/scheduler/fiber.hpp>
 #include <ramie/scheduler/worker.hpp>
+#include <ramie/stack/guard.hpp>
 #include <ramie/stack/overflow.hpp>
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cxxabi.h>
 #include <exception>
@@ -28,8 +31,27 @@ std::size_t describe_task(const task* running, char* text, std::size_t size) noe
   return length < 0 ? 0 : std::min(static_cast<std::size_t>(length), size - 1);
 }
 
+// Null where it is unknown: whoever writes beyond the upper end of a stack writes over the fiber there, too.
+const task* task_on(const stack::memory& memory) noexcept {
+  const fiber* const there = fiber::at_top_of(memory);
+  const task* const noted = there->current_task;
+  const auto* const bytes = reinterpret_cast<const std::byte*>(noted);
+  if (noted == nullptr || reinterpret_cast<std::uintptr_t>(noted) % alignof(task) != 0 || !stack::readable(bytes) ||
+      !stack::readable(bytes + sizeof(task) - sizeof(void*))) {
+    return nullptr;
+  }
+  const worker* const here = worker::current();
+  const bool runs_here = here != nullptr && here->current_fiber() == there;
+  return runs_here && &noted->home() != &here->home() ? nullptr : noted;
+}
+
 std::size_t describe_stack(const stack::memory& memory, char* text, std::size_t size) noexcept {
-  return describe_task(fiber::at_top_of(memory)->current_task, text, size);
+  return describe_task(task_on(memory), text, size);
+}
+
+const void* running_fiber() noexcept {
+  const worker* const here = worker::current();
+  return here != nullptr ? here->current_fiber() : nullptr;
 }
 
 void dump_worker() noexcept {
@@ -82,6 +104,7 @@ void prepare_process() {
     }
     detail::set_state_dump(&dump_worker);
     stack::overflow_report::set_describer(&describe_stack);
+    stack::overflow_report::set_running(&running_fiber);
     stack::overflow_report::install();
     ::pthread_atfork(nullptr, nullptr, &in_a_child);
     return true;
