@@ -14,6 +14,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
@@ -145,6 +146,60 @@ TEST(SpawnFailure, ComesOutOfTheJoin_AndNamesTheLimit) {
   });
   EXPECT_TRUE(child.exited_with(4)) << child.status << child.text;
   EXPECT_TRUE(child.says("RLIMIT_AS")) << child.text;
+}
+
+std::size_t address_space() {
+  std::size_t pages = 0;
+  if (std::FILE* const statm = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(statm, "%zu", &pages) != 1) pages = 0;
+    std::fclose(statm);
+  }
+  return pages * 4096;
+}
+
+bool allow_address_space(bytes more) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0) return false;
+  limit.rlim_cur = address_space() + more.count();
+  return ::setrlimit(RLIMIT_AS, &limit) == 0;
+}
+
+TEST(StackSizes, OneOfItsOwn_TakesTheAddressSpaceOfOne) {
+  const outcome child = in_child([] {
+    return run(with_workers(1), [] {
+      const std::size_t before = address_space();
+      spawn(spawn_options{.stack_size = 4_GiB}, [] {}).join();
+      const std::size_t after_one = address_space();
+      if (after_one - before > (5_GiB).count()) return 1;
+      std::vector<join_handle<void>> all;
+      for (int i = 0; i < 8; ++i) all.push_back(spawn(spawn_options{.stack_size = 4_GiB}, [] { yield(); }));
+      for (auto& each : all) each.join();
+      return address_space() - before > (17 * 4 + 1) * (1_GiB).count() ? 2 : 7;
+    });
+  });
+  EXPECT_TRUE(child.exited_with(7)) << child.status << child.text;
+}
+
+TEST(StackSizes, OneOfItsOwn_LeavesTheRestBelowALimitToOthers) {
+  const outcome child = in_child([] {
+    return run(with_workers(1), [] {
+      if (!allow_address_space(3_GiB)) return 1;
+      spawn(spawn_options{.stack_size = 1_GiB}, [] {}).join();
+      constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+      return ::mmap(nullptr, (1_GiB).count(), PROT_NONE, flags, -1, 0) != MAP_FAILED ? 7 : 2;
+    });
+  });
+  EXPECT_TRUE(child.exited_with(7)) << child.status << child.text;
+}
+
+TEST(StackSizes, OneOfItsOwn_NeedsLittleMoreAddressSpaceThanItHas) {
+  const outcome child = in_child([] {
+    return run(with_workers(1), [] {
+      if (!allow_address_space(1200_MiB)) return 1;
+      return spawn(spawn_options{.stack_size = 1_GiB}, [] { return 7; }).join();
+    });
+  });
+  EXPECT_TRUE(child.exited_with(7)) << child.status << child.text;
 }
 
 TEST(SpawnFailure, OfADetachedFiber_EndsTheProcess) {
