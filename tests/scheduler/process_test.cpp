@@ -72,6 +72,51 @@ TEST(StackOverflow, NamesTheSizeThatTheFiberWasGiven) {
   EXPECT_TRUE(child.says("\"shallow\" overflowed its stack of 64 KiB")) << child.text;
 }
 
+#if !RAMIE_ASAN && !RAMIE_TSAN  // whose frames are larger
+
+// As a function of a library whose frame was not compiled to touch each of its pages: it begins at the far end.
+[[gnu::noinline]] void write_to_the_far_end() {
+  volatile char frame[8192];
+  frame[0] = 1;
+  asm volatile("" ::"r"(frame) : "memory");
+}
+
+[[gnu::noinline]] void descend_to(std::uintptr_t end) {
+  volatile char here[256];
+  here[0] = 0;
+  if (reinterpret_cast<std::uintptr_t>(here) > end + 1024) {
+    descend_to(end);
+  } else {
+    write_to_the_far_end();
+  }
+  asm volatile("" ::"r"(here) : "memory");
+}
+
+TEST(StackOverflow, AFrameOfTwoPages_DoesNotStepOverTheGuard) {
+  const outcome child = in_child([] {
+    run(with_workers(1), [] {
+      counter gate(1);
+      bool begun = false;
+      auto below = spawn(spawn_options{.name = "below"}, [&] {
+        begun = true;
+        wait_for_counter(gate);
+      });
+      while (!begun) yield();
+      spawn(spawn_options{.name = "deep"}, [] {
+        char variable = 0;
+        stack::found mine;
+        if (stack::find(&variable, mine)) descend_to(reinterpret_cast<std::uintptr_t>(mine.stack.bottom));
+      }).join();
+      gate.decrement();
+      below.join();
+    });
+    return 0;
+  });
+  EXPECT_TRUE(child.died_of(SIGSEGV)) << child.status << child.text;
+  EXPECT_TRUE(child.says("\"deep\" overflowed its stack of 256 KiB")) << child.text;
+}
+#endif
+
 #if !RAMIE_ASAN  // which sees the first byte
 
 // A fiber writes over the upper end of its stack, from a variable on it or where it says, while another one waits on
