@@ -240,9 +240,16 @@ void runtime::drop_what_never_ran() noexcept {
 
 // ---- Stacks ----
 
+bytes runtime::guard_of(bytes stack_size, std::uint8_t stack_class) const {
+  const bytes chosen = m_options.guard_size;
+  if (chosen.count() == 0) return stack::usual_guard(stack_size);
+  return stack_class == 0 ? chosen : std::min(chosen, bytes(stack_size.count() / 4));
+}
+
 std::unique_ptr<detail::fiber_depot> runtime::make_depot(bytes stack_size, std::uint8_t stack_class) {
   stack::config stacks;
   stacks.size = stack_size;
+  stacks.guard_size = guard_of(stack_size, stack_class);
   stacks.guard = m_options.unguarded == unguarded_stacks::allow ? stack::guard_policy::allow_unguarded
                                                                 : stack::guard_policy::required;
   return std::make_unique<detail::fiber_depot>(*this, stacks, stack_class, m_options.retained_stacks);

@@ -127,7 +127,7 @@ void explain(const found& where, std::uintptr_t fault, std::uintptr_t pointer) n
     text.put_number(fault, 16);
     text.put("). Give it more with spawn_options.stack_size or options.stack_size.\n");
   } else {
-    text.put("a stray pointer hit the guard page of the stack of ");
+    text.put("a stray pointer hit the guard of the stack of ");
     text.put_who(where.stack);
     text.put(" (fault at 0x");
     text.put_number(fault, 16);

@@ -2,6 +2,9 @@
 #include <support/fibers.hpp>
 #include <support/watchdog.hpp>
 
+#include <ramie/stack/guard.hpp>
+#include <ramie/stack/registry.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -279,6 +282,44 @@ TEST(Options, DefaultWorkers_AreAtMostTheProcessorsAllowed) {
   const runtime home;
   EXPECT_GE(home.worker_count(), 1U);
   EXPECT_LE(home.worker_count(), static_cast<unsigned>(CPU_COUNT(&allowed)));
+}
+
+// Bytes below the calling fiber's stack that may not be touched.
+std::size_t guard_here() {
+  char variable = 0;
+  stack::found mine;
+  if (!stack::find(&variable, mine)) return 0;
+  std::size_t pages = 0;
+  while (pages < 100 && !stack::readable(mine.stack.bottom - (pages + 1) * stack::page_size)) ++pages;
+  return pages * stack::page_size;
+}
+
+TEST(Options, GuardSize_LiesBelowEachStack) {
+  // Not of the first stack of all, which has whatever is mapped below it.
+  run(with_workers(1), [] { spawn([] { EXPECT_EQ(guard_here(), (40_KiB).count()); }).join(); });
+  options chosen = with_workers(1);
+  chosen.guard_size = bytes(100'000);
+  run(chosen, [] {
+    spawn([] { EXPECT_EQ(guard_here(), 25 * stack::page_size); }).join();
+    for (const bytes size : {16_KiB, 128_KiB, 1_MiB}) {
+      counter gate(1);
+      bool begun = false;
+      auto first = spawn(spawn_options{.stack_size = size}, [&] {
+        begun = true;
+        wait_for_counter(gate);
+      });
+      while (!begun) yield();
+      auto second = spawn(spawn_options{.stack_size = size}, [size] {
+        EXPECT_EQ(guard_here(), std::min<std::size_t>(25 * stack::page_size, size.count() / 4)) << size.count();
+      });
+      second.join();
+      gate.decrement();
+      first.join();
+    }
+  });
+  chosen.guard_size = 252_KiB;
+  const std::string said = test::message_of<bad_option>([&] { runtime home(chosen); });
+  EXPECT_NE(said.find("guard_size is 258048 bytes"), std::string::npos) << said;
 }
 
 [[gnu::noinline]] int use_stack(int kib) {

@@ -90,7 +90,7 @@ TEST(OverflowReport, TellsAStrayPointerFromAnOverflow) {
     return 2;
   });
   EXPECT_TRUE(child.died_of(SIGSEGV));
-  EXPECT_TRUE(child.says("a stray pointer hit the guard page of the stack of fiber 17 \"parser\"")) << child.text;
+  EXPECT_TRUE(child.says("a stray pointer hit the guard of the stack of fiber 17 \"parser\"")) << child.text;
   EXPECT_FALSE(child.says("overflowed"));
 }
 
@@ -143,7 +143,7 @@ TEST(OverflowReport, AnEarlierHandlerThatRepairsTheFaultLetsTheProgramGoOn) {
     return 7;
   });
   EXPECT_TRUE(child.exited_with(7)) << child.status;
-  EXPECT_TRUE(child.says("guard page")) << child.text;
+  EXPECT_TRUE(child.says("hit the guard of the stack")) << child.text;
 }
 
 TEST(OverflowReport, AOneShotHandlerIsCalledOnce) {

@@ -78,7 +78,7 @@ enum {
   RAMIE_PIN = 1,                 /* worker i stays on the i-th CPU that the process may use */
   RAMIE_STEAL_CONTINUATIONS = 2, /* ramie_fork_join begins its first function as a fiber; others may take the rest of
                                     the caller */
-  RAMIE_UNGUARDED_STACKS = 4     /* fibers may run without a guard page where no more guards can be had */
+  RAMIE_UNGUARDED_STACKS = 4     /* fibers may run without a guard where no more guards can be had */
 };
 
 typedef struct ramie_options {
@@ -93,10 +93,12 @@ typedef struct ramie_options {
   const char* victim;     /* in which order workers try each other: "sequential", "random", "random_start",
                              "last_victim", "two_random", "hierarchical", "probabilistic"; NULL: "random_start" */
   const char* profile;    /* a file for a page about work and span; NULL or "": the environment's RAMIE_PROFILE */
+  size_t guard_size;      /* of each stack's lower end, in bytes, which may not be touched: larger frames may step over
+                             it; 0: 40 KiB, or a quarter of a smaller stack */
 } ramie_options;
 
 /* Everything as it is by itself:  ramie_options options = RAMIE_OPTIONS_INIT;  options.workers = 4; */
-#define RAMIE_OPTIONS_INIT {sizeof(ramie_options), 0, 0, 0, 0, 1, -1, NULL, NULL, NULL}
+#define RAMIE_OPTIONS_INIT {sizeof(ramie_options), 0, 0, 0, 0, 1, -1, NULL, NULL, NULL, 0}
 
 typedef struct ramie_spawn_options {
   size_t size;       /* sizeof(ramie_spawn_options) */

@@ -111,6 +111,7 @@ class runtime {
   void drop_what_never_ran() noexcept;
   [[nodiscard]] std::uint8_t stack_class_of(bytes size);
   [[nodiscard]] detail::fiber_depot& depot(std::uint8_t stack_class) { return *m_depots[stack_class]; }
+  [[nodiscard]] bytes guard_of(bytes stack_size, std::uint8_t stack_class) const;
   [[nodiscard]] std::unique_ptr<detail::fiber_depot> make_depot(bytes stack_size, std::uint8_t stack_class);
 
   // Class 0 is the default size; class n is 16 KiB << (n - 1), made when it is first asked for.
