@@ -20,11 +20,17 @@ const task& task_of_fiber(const char* call) {
   return *running;
 }
 
-// Never destroyed: exit() may be called while scheduler_run() runs it, by a fiber or by any other thread.
-std::unique_ptr<runtime>& owned_process_runtime() {
-  static auto& owned = *new std::unique_ptr<runtime>;
-  return owned;
-}
+// detail::process_runtime owns what it points at; whoever takes it out destroys it. At exit() that is this object: what
+// was spawned and never ran is dropped. But not while scheduler_run() runs it: a fiber of it, or any other thread, has
+// called exit() then.
+struct end_of_process_runtime {
+  ~end_of_process_runtime() {
+    // [P1], and the end of its run; pairs with [P2].
+    runtime* left = detail::process_runtime.load(std::memory_order_acquire);
+    if (left == nullptr || left->is_running()) return;
+    if (detail::process_runtime.compare_exchange_strong(left, nullptr, std::memory_order_relaxed)) delete left;
+  }
+};
 
 }  // namespace
 
@@ -84,22 +90,25 @@ void scheduler_init(unsigned workers) {
 }
 
 void scheduler_init(const options& chosen) {
+  static const end_of_process_runtime at_exit;
   // A child made by fork() may have one of its own.
-  if (owned_process_runtime() != nullptr && owned_process_runtime()->inherited_by_fork()) {
+  runtime* earlier = detail::process_runtime.load(std::memory_order_relaxed);
+  if (earlier != nullptr && earlier->inherited_by_fork()) {
     detail::process_runtime.store(nullptr, std::memory_order_relaxed);
-    owned_process_runtime().reset();
+    delete earlier;
+    earlier = nullptr;
   }
-  if (owned_process_runtime() != nullptr)
-    throw misuse("scheduler_init() was called twice; call scheduler_run() in between");
-  owned_process_runtime() = std::make_unique<runtime>(chosen);
-  detail::process_runtime.store(owned_process_runtime().get(), std::memory_order_release);  // [P2], pairs with [P1]
+  if (earlier != nullptr) throw misuse("scheduler_init() was called twice; call scheduler_run() in between");
+  auto made = std::make_unique<runtime>(chosen);
+  detail::process_runtime.store(made.release(), std::memory_order_release);  // [P2], pairs with [P1]
 }
 
 void scheduler_run() {
-  if (owned_process_runtime() == nullptr) throw misuse("scheduler_run() needs scheduler_init() before it");
-  owned_process_runtime()->run();
-  detail::process_runtime.store(nullptr, std::memory_order_relaxed);  // nothing to see behind it
-  owned_process_runtime().reset();
+  runtime* const mine = detail::process_runtime.load(std::memory_order_relaxed);
+  if (mine == nullptr) throw misuse("scheduler_run() needs scheduler_init() before it");
+  mine->run();
+  // Null where another thread has called exit() meanwhile, and destroys it.
+  delete detail::process_runtime.exchange(nullptr, std::memory_order_relaxed);
 }
 
 }  // namespace ramie

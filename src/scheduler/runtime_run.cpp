@@ -102,7 +102,7 @@ void runtime::end() {
   for (const native_provider::thread thread : m_threads) native_provider::join_thread(thread);
   if (m_profile != nullptr) m_profile->write();
   m_threads.clear();
-  m_running_in.store(0, std::memory_order_relaxed);
+  m_running_in.store(0, std::memory_order_release);  // pairs with is_running()
 }
 
 // ---- Termination ----

@@ -151,8 +151,8 @@ outcome overrun_upwards(Write write) {
 TEST(StackOverflow, AnArrayThatIsOverrunUpwards_IsNotTheOverflowOfTheFiberAbove) {
   const outcome child = overrun_upwards([] {
     volatile char array[64];
-    volatile char* at = array;
-    asm volatile("" : "+r"(at));
+    static volatile char* at;  // not on the stack, which is overwritten
+    at = array;
     for (;;) *at++ = 1;
   });
   EXPECT_TRUE(died_of_the_fault(child)) << child.status << child.text;
@@ -401,7 +401,8 @@ TEST(Fork, InTheChild_StopAndTheDestructor_LeaveTheParentsFibersAlone) {
     } catch (const misuse&) {
     }
     home.reset();
-    return run(with_workers(2), [] { return spawn([] { return 7; }).join(); });
+    // TSan lets the child of a program with threads start none.
+    return run(with_workers(RAMIE_TSAN ? 1 : 2), [] { return spawn([] { return 7; }).join(); });
   });
   EXPECT_EQ(status, 7);
   gate.decrement();
@@ -455,6 +456,7 @@ TEST(Fork, InTheChildOfAThread_JoiningAFiberOfTheParent_IsRefused) {
   home.stop();
 }
 
+#if !RAMIE_TSAN  // it lets the child start no threads
 TEST(Fork, InTheChildOfAFiber_ARuntimeOfItsOwn_IsWaitedForAsEver) {
   const watchdog limit("a runtime in the child of a fiber");
   const int status = run(with_workers(2), [] {
@@ -471,6 +473,7 @@ TEST(Fork, InTheChildOfAFiber_ARuntimeOfItsOwn_IsWaitedForAsEver) {
   });
   EXPECT_EQ(status, 9);
 }
+#endif
 
 TEST(Fork, InTheChild_TheProcessRuntimeOfTheParent_IsReplaced) {
   const watchdog limit("scheduler_init in a child made by fork()");
@@ -582,6 +585,7 @@ TEST(Exit, InAFiberOfAStaticRuntime_EndsTheProcessWithItsStatus) {
   }
 }
 
+#if !RAMIE_TSAN  // a table of its own overflows in the child, and it waits for itself
 TEST(Exit, InAFiberOfARuntimeThatAStaticObjectOwns_EndsTheProcessWithItsStatus) {
   expect_status_nine(exiting_child([] {
     static const says_at_its_end first{};
@@ -592,6 +596,7 @@ TEST(Exit, InAFiberOfARuntimeThatAStaticObjectOwns_EndsTheProcessWithItsStatus) 
     return 1;
   }));
 }
+#endif
 
 TEST(Exit, InAFiberOfSchedulerInit_EndsTheProcessWithItsStatus) {
   for (const unsigned workers : {1U, 2U}) {

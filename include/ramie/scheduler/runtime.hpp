@@ -83,6 +83,8 @@ class runtime {
   void submit(call_item& fresh);
   void submit_without_memory(call_item& fresh) noexcept;
 
+  /// Whether it has begun and not ended; a guess, to any thread but the one that starts and stops it.
+  [[nodiscard]] bool is_running() const { return m_running_in.load(std::memory_order_acquire) != 0; }
   /// This process is a child, made by fork(), of the one that runs it: none of its threads exists here.
   [[nodiscard]] bool inherited_by_fork() const;
 
@@ -132,7 +134,8 @@ class runtime {
   // Running: from begin() to end(), by the thread that calls them.
   std::vector<native_provider::thread> m_threads;
   // The process that began; 0: not running. relaxed: others ask only whether it is another process than theirs, which
-  // is so from before their first instruction on, or never.
+  // is so from before their first instruction on, or never. But 0 is released, and acquired in is_running(): whoever
+  // destroys the runtime after that sees its run behind it.
   native_provider::atomic<pid_t> m_running_in{0};
   detail::start_signal<> m_start_signal;
 
