@@ -14,7 +14,7 @@ std::string version_text() {
   return fmt::format("ramie {}\nbuilt by {}{}{}\n{}: stack guards by {}, light fences {} membarrier\n", RAMIE_VERSION,
                      m.compiler, m.flags.empty() ? "" : ", ", m.flags, m.kernel,
                      marker ? "MADV_GUARD_INSTALL" : "mprotect (MADV_GUARD_INSTALL: Linux 6.13)",
-                     ramie::detail::membarrier_available ? "by" : "without");
+                     ramie::std_provider::light_fences_are_free() ? "by" : "without");
 }
 
 }  // namespace bench

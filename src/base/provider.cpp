@@ -16,8 +16,15 @@ namespace {
 constexpr int membarrier_private_expedited = 1 << 3;
 constexpr int membarrier_register_private_expedited = 1 << 4;
 
-bool register_membarrier() noexcept {
-  return ::syscall(SYS_membarrier, membarrier_register_private_expedited, 0, 0) == 0;
+// False, and errno. ENOMEM is the kernel's own shortage of the moment, and passes.
+bool membarrier(int command) noexcept {
+  constexpr int most_tries = 10'000;
+  constexpr timespec a_moment{.tv_sec = 0, .tv_nsec = 1'000'000};
+  for (int tries = 1; ::syscall(SYS_membarrier, command, 0, 0) != 0; ++tries) {
+    if (errno != ENOMEM || tries == most_tries) return false;
+    ::nanosleep(&a_moment, nullptr);
+  }
+  return true;
 }
 
 long futex(const std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
@@ -30,15 +37,23 @@ long futex(const std::atomic<std::uint32_t>& word, int operation, std::uint32_t 
 // The registration belongs to the address space: fork keeps it, exec starts anew.
 constinit bool membarrier_available = false;
 
-// Before every ordinary static constructor: no thread may meet the flag while it changes.
-[[gnu::constructor(101)]] static void register_before_main() { membarrier_available = register_membarrier(); }
+// Not before main: a program may give up system calls there, by a seccomp filter. So the command is tried as well.
+bool find_membarrier() noexcept {
+  static const bool tried = [] {
+    membarrier_available =
+        membarrier(membarrier_register_private_expedited) && membarrier(membarrier_private_expedited);
+    return true;
+  }();
+  static_cast<void>(tried);
+  return membarrier_available;
+}
 
 void membarrier_all_threads() noexcept {
-  if (::syscall(SYS_membarrier, membarrier_private_expedited, 0, 0) == 0) [[likely]]
+  if (membarrier(membarrier_private_expedited)) [[likely]]
     return;
   // Light fences already rely on it, so there is no way back.
-  fail("membarrier(2) worked at start and is refused now.",
-       "Allow it in the seccomp filter, or install the filter before the program starts.");
+  fail("membarrier(2) worked when ramie was first used in this process, and is refused now.",
+       "Allow it in the seccomp filter, or install the filter before the first runtime, thread pool or queue is made.");
 }
 
 void yield_thread() noexcept { ::sched_yield(); }

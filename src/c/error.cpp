@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <new>
 #include <pthread.h>
 #include <string>
@@ -105,6 +106,10 @@ int failed() noexcept {
 }
 
 int escaped() noexcept {
+  if (std::current_exception() == nullptr) {  // unwinding that is no exception, and may not be stopped
+    detail::fail("a function that C gave to ramie ended its kernel thread (pthread_exit, or pthread_cancel).",
+                 "The thread belongs to the runtime: return from the function.");
+  }
   try {
     throw;
   } catch (const spawn_error& error) {

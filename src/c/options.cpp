@@ -11,7 +11,7 @@ namespace {
 // As the first version had them. A field without padding before it can be told from what an older program left there.
 constexpr std::size_t first_options = 72;
 constexpr std::size_t first_spawn_options = 24;
-static_assert(sizeof(ramie_options) == first_options);
+static_assert(sizeof(ramie_options) == first_options + sizeof(size_t));
 static_assert(sizeof(ramie_spawn_options) == first_spawn_options);
 static_assert(offsetof(ramie_options, profile) + sizeof(const char*) == first_options);
 
@@ -39,6 +39,7 @@ options options_of(const ramie_options* given) {
   if ((read.flags & RAMIE_STEAL_CONTINUATIONS) != 0) chosen.fork_stealing = fork_stealing::continuation;
   if ((read.flags & RAMIE_UNGUARDED_STACKS) != 0) chosen.unguarded = unguarded_stacks::allow;
   if (read.stack_size != 0) chosen.stack_size = bytes(read.stack_size);
+  chosen.guard_size = bytes(read.guard_size);
   chosen.retained_stacks = read.retained_stacks;
   chosen.seed = read.seed;
   if (read.spin_ns < -1) {

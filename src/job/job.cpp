@@ -352,6 +352,7 @@ void wait(handle& kept) {
               },
               awaited);
     } else {
+      if (kept.home().inherited_by_fork()) ramie::detail::runs_in_the_parent("ramie::job::wait()", "the job");
       thread_parker& mine = thread_parker::of_this_thread();
       if (awaited->after.add(mine)) mine.park();
     }

@@ -20,10 +20,17 @@ const task& task_of_fiber(const char* call) {
   return *running;
 }
 
-std::unique_ptr<runtime>& owned_process_runtime() {
-  static std::unique_ptr<runtime> owned;
-  return owned;
-}
+// detail::process_runtime owns what it points at; whoever takes it out destroys it. At exit() that is this object: what
+// was spawned and never ran is dropped. But not while scheduler_run() runs it: a fiber of it, or any other thread, has
+// called exit() then.
+struct end_of_process_runtime {
+  ~end_of_process_runtime() {
+    // [P1], and the end of its run; pairs with [P2].
+    runtime* left = detail::process_runtime.load(std::memory_order_acquire);
+    if (left == nullptr || left->is_running()) return;
+    if (detail::process_runtime.compare_exchange_strong(left, nullptr, std::memory_order_relaxed)) delete left;
+  }
+};
 
 }  // namespace
 
@@ -44,7 +51,10 @@ runtime& detail::runtime_here() {
   if (const worker* const here = worker::current()) [[likely]]
     return here->home();
   // [P1] acquire: the runtime is whole; pairs with [P2].
-  if (runtime* const of_process = process_runtime.load(std::memory_order_acquire)) return *of_process;
+  if (runtime* const of_process = process_runtime.load(std::memory_order_acquire)) {
+    if (of_process->inherited_by_fork()) runs_in_the_parent("ramie::spawn", "the runtime of scheduler_init()");
+    return *of_process;
+  }
   throw misuse(
       "ramie::spawn was called where no runtime is: call it from a fiber, call scheduler_init() first, or use "
       "runtime::spawn");
@@ -52,8 +62,14 @@ runtime& detail::runtime_here() {
 
 void detail::wait_until_done_on_thread(task& awaited) {
   if (worker::current() != nullptr) not_a_fiber("join()");  // a worker between fibers
+  if (awaited.home().inherited_by_fork()) runs_in_the_parent("join()", "the fiber");
   thread_parker& mine = thread_parker::of_this_thread();
   if (awaited.set_waiter(mine)) mine.park();
+}
+
+void detail::runs_in_the_parent(const char* call, const char* what) {
+  throw misuse(std::string(call) + " was called in a child made by fork(), and " + what +
+               " runs in the parent alone; call _exit() or exec in the child, or make a runtime of its own there");
 }
 
 void detail::joined_itself() {
@@ -74,17 +90,25 @@ void scheduler_init(unsigned workers) {
 }
 
 void scheduler_init(const options& chosen) {
-  if (owned_process_runtime() != nullptr)
-    throw misuse("scheduler_init() was called twice; call scheduler_run() in between");
-  owned_process_runtime() = std::make_unique<runtime>(chosen);
-  detail::process_runtime.store(owned_process_runtime().get(), std::memory_order_release);  // [P2], pairs with [P1]
+  static const end_of_process_runtime at_exit;
+  // A child made by fork() may have one of its own.
+  runtime* earlier = detail::process_runtime.load(std::memory_order_relaxed);
+  if (earlier != nullptr && earlier->inherited_by_fork()) {
+    detail::process_runtime.store(nullptr, std::memory_order_relaxed);
+    delete earlier;
+    earlier = nullptr;
+  }
+  if (earlier != nullptr) throw misuse("scheduler_init() was called twice; call scheduler_run() in between");
+  auto made = std::make_unique<runtime>(chosen);
+  detail::process_runtime.store(made.release(), std::memory_order_release);  // [P2], pairs with [P1]
 }
 
 void scheduler_run() {
-  if (owned_process_runtime() == nullptr) throw misuse("scheduler_run() needs scheduler_init() before it");
-  owned_process_runtime()->run();
-  detail::process_runtime.store(nullptr, std::memory_order_relaxed);  // nothing to see behind it
-  owned_process_runtime().reset();
+  runtime* const mine = detail::process_runtime.load(std::memory_order_relaxed);
+  if (mine == nullptr) throw misuse("scheduler_run() needs scheduler_init() before it");
+  mine->run();
+  // Null where another thread has called exit() meanwhile, and destroys it.
+  delete detail::process_runtime.exchange(nullptr, std::memory_order_relaxed);
 }
 
 }  // namespace ramie

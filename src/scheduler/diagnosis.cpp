@@ -3,8 +3,12 @@
 #include <ramie/base/assert.hpp>
 #include <ramie/scheduler/fiber.hpp>
 #include <ramie/scheduler/worker.hpp>
+#include <ramie/stack/guard.hpp>
 #include <ramie/stack/overflow.hpp>
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cxxabi.h>
 #include <exception>
@@ -27,8 +31,27 @@ std::size_t describe_task(const task* running, char* text, std::size_t size) noe
   return length < 0 ? 0 : std::min(static_cast<std::size_t>(length), size - 1);
 }
 
+// Null where it is unknown: whoever writes beyond the upper end of a stack writes over the fiber there, too.
+const task* task_on(const stack::memory& memory) noexcept {
+  const fiber* const there = fiber::at_top_of(memory);
+  const task* const noted = there->current_task;
+  const auto* const bytes = reinterpret_cast<const std::byte*>(noted);
+  if (noted == nullptr || reinterpret_cast<std::uintptr_t>(noted) % alignof(task) != 0 || !stack::readable(bytes) ||
+      !stack::readable(bytes + sizeof(task) - sizeof(void*))) {
+    return nullptr;
+  }
+  const worker* const here = worker::current();
+  const bool runs_here = here != nullptr && here->current_fiber() == there;
+  return runs_here && &noted->home() != &here->home() ? nullptr : noted;
+}
+
 std::size_t describe_stack(const stack::memory& memory, char* text, std::size_t size) noexcept {
-  return describe_task(fiber::at_top_of(memory)->current_task, text, size);
+  return describe_task(task_on(memory), text, size);
+}
+
+const void* running_fiber() noexcept {
+  const worker* const here = worker::current();
+  return here != nullptr ? here->current_fiber() : nullptr;
 }
 
 void dump_worker() noexcept {
@@ -53,9 +76,25 @@ bool shadow_stack_active() {
   return shadow != 0;
 }
 
+// relaxed, all of it: written in a child that has one thread, or to say that it has more.
+std::atomic<bool> g_child_of_a_fiber{false};
+
+// The child has one thread and none of the others' work: its fiber code may only _exit or exec.
+void in_a_child() noexcept {
+  const worker* const here = worker::current();
+  if (here != nullptr && here->current_fiber() != nullptr) g_child_of_a_fiber.store(true, std::memory_order_relaxed);
+  context::set_thread_slot(nullptr);
+}
+
 }  // namespace
 
 namespace diagnosis {
+
+bool child_of_a_fiber() noexcept { return g_child_of_a_fiber.load(std::memory_order_relaxed); }
+
+void own_runtime_begins() noexcept {
+  if (child_of_a_fiber()) g_child_of_a_fiber.store(false, std::memory_order_relaxed);
+}
 
 void prepare_process() {
   static const bool once = [] {
@@ -65,9 +104,9 @@ void prepare_process() {
     }
     detail::set_state_dump(&dump_worker);
     stack::overflow_report::set_describer(&describe_stack);
+    stack::overflow_report::set_running(&running_fiber);
     stack::overflow_report::install();
-    // The child has one thread and none of the others' work: its fiber code may only _exit or exec.
-    ::pthread_atfork(nullptr, nullptr, [] { context::set_thread_slot(nullptr); });
+    ::pthread_atfork(nullptr, nullptr, &in_a_child);
     return true;
   }();
   static_cast<void>(once);
@@ -78,6 +117,15 @@ void prepare_process() {
 void task::set_name(std::string_view name) {
   m_name = std::make_unique<char[]>(name.size() + 1);
   name.copy(m_name.get(), name.size());
+}
+
+std::exception_ptr detail::caught_in(const task* fiber) noexcept {
+  std::exception_ptr caught = std::current_exception();
+  if (caught != nullptr) return caught;
+  char who[128] = "a job";
+  describe_task(fiber, who, sizeof who);
+  fail(std::string(who) + " ended the kernel thread that it ran on (pthread_exit, or pthread_cancel from elsewhere).",
+       "The thread belongs to the runtime: return from the fiber's function.");
 }
 
 void detail::unjoined_exception(const task& thrower, const std::exception_ptr& error) noexcept {

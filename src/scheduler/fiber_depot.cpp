@@ -3,8 +3,10 @@
 #include <ramie/base/error.hpp>
 #include <ramie/context/valgrind.hpp>
 
+#include <algorithm>
 #include <array>
 #include <new>
+#include <span>
 #include <string>
 
 namespace ramie::detail {
@@ -46,20 +48,26 @@ void fiber_depot::give_back(magazine<fiber> free) {
 
 magazine<fiber> fiber_depot::make_fibers() {
 #if RAMIE_TSAN
-  constexpr std::size_t batch = 4;
-  count_tsan_fibers(batch);
+  constexpr std::size_t most = 4;
 #else
-  constexpr std::size_t batch = magazine_size;
+  constexpr std::size_t most = magazine_size;
 #endif
-  std::array<stack::memory, batch> stacks;
+  // As many as were made before: who wants one stack, of a large size perhaps, takes the address space of one.
+  const std::size_t batch = std::clamp<std::size_t>(m_made.load(std::memory_order_relaxed), 1, most);
+#if RAMIE_TSAN
+  count_tsan_fibers(batch);
+#endif
+  std::array<stack::memory, most> stacks;
   std::size_t count = 0;
 #if RAMIE_TSAN
   const struct giving_back {
+    const std::size_t wanted;
     const std::size_t& made;
-    ~giving_back() { g_tsan_fibers.fetch_sub(batch - made); }
-  } unused{count};
+    ~giving_back() { g_tsan_fibers.fetch_sub(wanted - made); }
+  } unused{batch, count};
 #endif
-  count = m_arena.acquire(stacks);
+  count = m_arena.acquire(std::span(stacks).first(batch));
+  m_made.fetch_add(count, std::memory_order_relaxed);
   magazine<fiber> made;
   for (std::size_t i = count; i-- > 0;) {  // so that they are used in ascending order
     fiber* const each = new (fiber::at_top_of(stacks[i])) fiber(m_home, stacks[i], m_stack_class);

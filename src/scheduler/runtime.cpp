@@ -1,6 +1,7 @@
 #include <ramie/scheduler/runtime.hpp>
 
 #include <ramie/base/assert.hpp>
+#include <ramie/base/exit_watch.hpp>
 #include <ramie/scheduler/diagnosis.hpp>
 #include <ramie/scheduler/fast_paths.hpp>
 #include <ramie/topology/affinity.hpp>
@@ -96,10 +97,17 @@ runtime::runtime(const options& chosen)
   }
 }
 
-// This process is a child of the one that started the runtime: its threads do not exist here.
-bool runtime::inherited_by_fork() const { return m_running_in != 0 && m_running_in != ::getpid(); }
+bool runtime::inherited_by_fork() const {
+  const pid_t began = m_running_in.load(std::memory_order_relaxed);
+  return began != 0 && began != ::getpid();
+}
 
 runtime::~runtime() {
+  if (const worker* const here = worker::current(); here != nullptr && &here->home() == this) {
+    detail::go_on_with_exit();
+    detail::fail("a runtime was destroyed by one of its own fibers, which would wait for itself.",
+                 "Destroy it from outside.");
+  }
   const bool inherited = inherited_by_fork();
   stop();
   if (inherited) {
@@ -233,9 +241,16 @@ void runtime::drop_what_never_ran() noexcept {
 
 // ---- Stacks ----
 
+bytes runtime::guard_of(bytes stack_size, std::uint8_t stack_class) const {
+  const bytes chosen = m_options.guard_size;
+  if (chosen.count() == 0) return stack::usual_guard(stack_size);
+  return stack_class == 0 ? chosen : std::min(chosen, bytes(stack_size.count() / 4));
+}
+
 std::unique_ptr<detail::fiber_depot> runtime::make_depot(bytes stack_size, std::uint8_t stack_class) {
   stack::config stacks;
   stacks.size = stack_size;
+  stacks.guard_size = guard_of(stack_size, stack_class);
   stacks.guard = m_options.unguarded == unguarded_stacks::allow ? stack::guard_policy::allow_unguarded
                                                                 : stack::guard_policy::required;
   return std::make_unique<detail::fiber_depot>(*this, stacks, stack_class, m_options.retained_stacks);
@@ -243,12 +258,13 @@ std::unique_ptr<detail::fiber_depot> runtime::make_depot(bytes stack_size, std::
 
 std::uint8_t runtime::stack_class_of(bytes size) {
   if (size == m_options.stack_size) return 0;
+  constexpr std::size_t largest_class = smallest_class << (stack_classes - 2);
+  if (size.count() > largest_class) {  // before it is rounded up: beyond 2^63 there is no power of two
+    throw bad_option("spawn_options.stack_size is " + std::to_string(size.count()) + " bytes; it must be at most " +
+                     std::to_string(largest_class));
+  }
   const std::size_t rounded = std::bit_ceil(std::max(size.count(), smallest_class));
   const auto stack_class = static_cast<std::size_t>(std::countr_zero(rounded / smallest_class)) + 1;
-  if (stack_class >= stack_classes) {
-    throw bad_option("spawn_options.stack_size is " + std::to_string(size.count()) + " bytes; it must be at most " +
-                     std::to_string(smallest_class << (stack_classes - 2)));
-  }
   const std::lock_guard guard(m_depots_lock);
   if (m_depots[stack_class] == nullptr) {
     m_depots[stack_class] = make_depot(bytes(rounded), static_cast<std::uint8_t>(stack_class));

@@ -1,4 +1,6 @@
 // Starting and stopping: threads that hold workers, and how a run knows that it is over.
+#include <ramie/base/exit_watch.hpp>
+#include <ramie/scheduler/diagnosis.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/stack/alternate_stack.hpp>
 #include <ramie/topology/affinity.hpp>
@@ -24,14 +26,13 @@ void runtime::run() {
 void runtime::start() { begin(false, false); }
 
 void runtime::stop() {
-  if (m_running_in == 0) return;
-  if (m_running_in == ::getpid()) {  // in a child made by fork() the threads do not exist
-    if (worker* const here = worker::current(); here != nullptr && &here->home() == this) {
-      throw misuse(
-          "runtime::stop() was called by one of its own fibers, which would wait for itself; call it from outside");
-    }
-    m_termination.drain([this] { wake_everyone(); });
+  // In a child it stays what it is: the parent's, whose threads do not exist here.
+  if (m_running_in.load(std::memory_order_relaxed) == 0 || inherited_by_fork()) return;
+  if (worker* const here = worker::current(); here != nullptr && &here->home() == this) {
+    throw misuse(
+        "runtime::stop() was called by one of its own fibers, which would wait for itself; call it from outside");
   }
+  m_termination.drain([this] { wake_everyone(); });
   end();
 }
 
@@ -41,11 +42,18 @@ void runtime::begin(bool calling_thread_works, bool draining) {
         "a runtime was run or started inside a fiber, whose worker it would hold; spawn a fiber instead, or use a "
         "thread");
   }
-  if (m_running_in != 0) throw misuse("the runtime is running already; call stop() before running it again");
+  if (inherited_by_fork()) {
+    throw misuse(
+        "a runtime was run or started in a child, made by fork(), of the process that runs it; make one of the child's "
+        "own");
+  }
+  if (m_running_in.load(std::memory_order_relaxed) != 0)
+    throw misuse("the runtime is running already; call stop() before running it again");
   m_threads.reserve(m_workers.size());
   m_termination.begin(draining);
   m_start_signal.reset();
-  m_running_in = ::getpid();
+  m_running_in.store(::getpid(), std::memory_order_relaxed);
+  diagnosis::own_runtime_begins();
 
   for (std::size_t i = calling_thread_works ? 1 : 0; i < m_workers.size(); ++i) {
     native_provider::thread thread{};
@@ -82,6 +90,7 @@ void runtime::hold(worker& mine) {
     affinity.emplace();
     static_cast<void>(topology::pin_current_thread(m_cpus[mine.index() % m_cpus.size()]));
   }
+  const detail::exit_watch exits;
   context::set_thread_slot(&mine);
   mine.m_exceptions = &context::exception_state::of_this_thread();
   mine.m_loop.tools.attach_this_thread();
@@ -92,12 +101,10 @@ void runtime::hold(worker& mine) {
 }
 
 void runtime::end() {
-  if (m_running_in == ::getpid()) {
-    for (const native_provider::thread thread : m_threads) native_provider::join_thread(thread);
-    if (m_profile != nullptr) m_profile->write();
-  }
+  for (const native_provider::thread thread : m_threads) native_provider::join_thread(thread);
+  if (m_profile != nullptr) m_profile->write();
   m_threads.clear();
-  m_running_in = 0;
+  m_running_in.store(0, std::memory_order_release);  // pairs with is_running()
 }
 
 // ---- Termination ----

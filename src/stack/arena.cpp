@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cerrno>
 #include <new>
 #include <string>
@@ -57,7 +56,6 @@ arena::~arena() {
 // Held: m_mutex. False, and errno in `error`, if not even one slot's address space was to be had.
 bool arena::add_segment(int& error) {
   const std::size_t size = m_config.size.count();
-  const std::size_t alignment = std::has_single_bit(size) ? std::max(size, detail::table_span) : detail::table_span;
   // More than max_stacks would never be handed out, but for the few that are just being given back by other threads.
   const std::size_t missing = m_config.max_stacks > m_reserved ? m_config.max_stacks - m_reserved : 0;
   const std::size_t useful = std::min(std::max<std::size_t>(missing, 64), most_slots - m_reserved);
@@ -67,7 +65,7 @@ bool arena::add_segment(int& error) {
   }
   std::size_t slots = std::clamp<std::size_t>(m_next_segment / size, 1, useful);
   std::byte* begin = nullptr;
-  while ((begin = detail::reserve(slots * size, alignment)) == nullptr) {
+  while ((begin = detail::reserve(slots * size, detail::table_span)) == nullptr) {
     error = errno;
     if (slots == 1) return false;
     slots /= 2;  // a limit is near: what is left below it can still be used

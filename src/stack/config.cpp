@@ -23,6 +23,12 @@ std::string_view to_string(guard_kind kind) noexcept {
   return "unknown";
 }
 
+bytes usual_guard(bytes stack_size) noexcept {
+  constexpr std::size_t most = std::size_t{40} << 10U;
+  const std::size_t quarter = stack_size.count() / 4 / page_size * page_size;
+  return bytes(std::clamp(quarter, page_size, most));
+}
+
 config validated(config wanted) {
   const std::size_t asked = wanted.size.count();
   if (asked < smallest_stack || asked > largest_stack) {

@@ -15,6 +15,7 @@ namespace ramie::stack {
 namespace {
 
 std::atomic<describe> g_describer{nullptr};
+std::atomic<running> g_running{nullptr};
 
 // The handlers that were there before. Written before ours is installed, read by ours only: sigaction(2) orders them.
 struct sigaction g_earlier_segv;
@@ -75,17 +76,50 @@ std::uintptr_t stack_pointer(const void* context) noexcept {
   return static_cast<std::uintptr_t>(machine->uc_mcontext.gregs[REG_RSP]);
 }
 
-// A guard is hit by its own fiber (whose stack pointer is then in its slot, or just below when a large frame was
-// opened), or by a stray pointer of somebody else. To call the second an overflow would send the reader astray.
-bool runs_on(const found& where, std::uintptr_t pointer) noexcept {
+std::uintptr_t end_of(const found& slot) noexcept {
+  return (reinterpret_cast<std::uintptr_t>(slot.stack.top) + page_size - 1) / page_size * page_size;  // see stagger()
+}
+
+// Where the stack pointer is when a fiber has overflowed this slot: in it, or just below where a large frame was
+// opened.
+bool is_near(const found& where, std::uintptr_t pointer) noexcept {
   const auto top = reinterpret_cast<std::uintptr_t>(where.stack.top);
   return pointer <= top && top - pointer <= 2 * where.size;
 }
 
+// Why a guard was hit. To call something else an overflow would send the reader astray.
+enum class cause {
+  overflow,  // by the fiber whose guard it is
+  overrun,   // by the fiber below it, which has written upwards beyond its stack
+  stray,     // by a pointer of somebody else
+};
+
+// `mine`: the slot of the fiber that runs here.
+cause cause_of(const found& where, std::uintptr_t pointer, found& mine) noexcept {
+  found at;
+  const bool runs_there = find(reinterpret_cast<const void*>(pointer), at) && at.stack == where.stack;
+  // acquire: what it reads was made before it was set; pairs with the release in set_running().
+  const running runner = g_running.load(std::memory_order_acquire);
+  const void* const fiber = runner != nullptr ? runner() : nullptr;
+  if (fiber == nullptr || !find(fiber, mine)) return is_near(where, pointer) ? cause::overflow : cause::stray;
+  // Between fibers the one that runs may be noted before its stack is reached.
+  if (runs_there || mine.stack == where.stack) return cause::overflow;
+  return end_of(mine) == end_of(where) - where.size ? cause::overrun : cause::stray;
+}
+
 void explain(const found& where, std::uintptr_t fault, std::uintptr_t pointer) noexcept {
+  found mine;
+  const cause why = cause_of(where, pointer, mine);
   line text;
   text.put("ramie: ");
-  if (runs_on(where, pointer)) {
+  if (why == cause::overrun) {
+    text.put_who(mine.stack);
+    text.put(" wrote beyond the upper end of its stack of ");
+    text.put_size(mine.size);
+    text.put(" (fault at 0x");
+    text.put_number(fault, 16);
+    text.put("). A larger stack will not help: look for an array on its stack that is overrun.\n");
+  } else if (why == cause::overflow) {
     text.put_who(where.stack);
     text.put(" overflowed its stack of ");
     text.put_size(where.size);
@@ -93,7 +127,7 @@ void explain(const found& where, std::uintptr_t fault, std::uintptr_t pointer) n
     text.put_number(fault, 16);
     text.put("). Give it more with spawn_options.stack_size or options.stack_size.\n");
   } else {
-    text.put("a stray pointer hit the guard page of the stack of ");
+    text.put("a stray pointer hit the guard of the stack of ");
     text.put_who(where.stack);
     text.put(" (fault at 0x");
     text.put_number(fault, 16);
@@ -145,6 +179,19 @@ bool install_for(int signal, struct sigaction& earlier) noexcept {
   return ::sigaction(signal, &ours, nullptr) == 0;
 }
 
+// Ours only: whoever has replaced it answers for what it does now.
+void uninstall_for(int signal, const struct sigaction& earlier) noexcept {
+  struct sigaction now{};
+  const bool known = ::sigaction(signal, nullptr, &now) == 0;
+  if (known && (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_fault) ::sigaction(signal, &earlier, nullptr);
+}
+
+// When the library that this is linked into is unloaded, and on_fault() with it; or at the very end of the process.
+[[gnu::destructor]] void uninstall() noexcept {
+  uninstall_for(SIGSEGV, g_earlier_segv);
+  uninstall_for(SIGBUS, g_earlier_bus);
+}
+
 }  // namespace
 
 bool overflow_report::install() noexcept {
@@ -155,6 +202,11 @@ bool overflow_report::install() noexcept {
 void overflow_report::set_describer(describe describer) noexcept {
   // release: pairs with the acquire in put_who().
   g_describer.store(describer, std::memory_order_release);
+}
+
+void overflow_report::set_running(running runner) noexcept {
+  // release: pairs with the acquire in cause_of().
+  g_running.store(runner, std::memory_order_release);
 }
 
 }  // namespace ramie::stack

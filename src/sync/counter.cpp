@@ -1,6 +1,7 @@
 #include <ramie/sync/counter.hpp>
 
 #include <ramie/base/assert.hpp>
+#include <ramie/scheduler/diagnosis.hpp>
 #include <ramie/scheduler/parked.hpp>
 #include <ramie/scheduler/this_fiber.hpp>
 #include <ramie/scheduler/worker.hpp>
@@ -52,6 +53,7 @@ void counter::decrement(std::int64_t amount) {
 
 void counter::wait_on_thread(std::int64_t target) {
   if (worker::current() != nullptr) detail::not_a_fiber("wait_for_counter()");  // a worker between fibers
+  if (diagnosis::child_of_a_fiber()) detail::runs_in_the_parent("wait_for_counter()", "whoever counts down");
   thread_parker& mine = thread_parker::of_this_thread();
   core::place own(target, nullptr);
   if (m_core.enqueue(own, mine)) mine.park();

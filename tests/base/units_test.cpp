@@ -16,6 +16,14 @@ TEST(Units, LiteralsAreBinaryMultiples) {
   EXPECT_EQ((5_GiB).count(), 5ULL * 1024 * 1024 * 1024);
 }
 
+// Of what does not fit, the largest: the end of a wrap-around might be a size that works.
+TEST(Units, LiteralsBeyondTheAddressSpace_DoNotWrapAround) {
+  EXPECT_EQ(17'179'869'184_GiB, bytes(~std::size_t{0}));
+  EXPECT_EQ(17'179'869'185_GiB, bytes(~std::size_t{0}));
+  EXPECT_EQ(17'592'186'044'416_MiB, bytes(~std::size_t{0}));
+  EXPECT_EQ(18'014'398'509'481'985_KiB, bytes(~std::size_t{0}));
+}
+
 TEST(Units, SizesOfDifferentUnitsCompareByBytes) {
   EXPECT_EQ(1_MiB, 1024_KiB);
   EXPECT_LT(1023_B, 1_KiB);

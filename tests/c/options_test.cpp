@@ -48,6 +48,11 @@ TEST(COptions, ValuesThatCannotWork_AreNamedInTheSentence) {
     options.stack_size = stack;
     expect_refused(options, RAMIE_ERROR_OPTION, "stack_size is ");
   }
+  for (const std::size_t guard : {std::size_t{256} << 10U, SIZE_MAX}) {
+    options = RAMIE_OPTIONS_INIT;
+    options.guard_size = guard;
+    expect_refused(options, RAMIE_ERROR_OPTION, "guard_size is ");
+  }
   options = RAMIE_OPTIONS_INIT;
   options.profile = "/no/such/folder/profile.html";
   expect_refused(options, RAMIE_ERROR_OPTION, "options.profile");
@@ -62,9 +67,12 @@ TEST(COptions, OfASpawn_AreCheckedToo) {
   ASSERT_EQ(ramie_runtime_new(nullptr, &home), RAMIE_OK);
   const ramie_function nothing = [](void* argument) { return argument; };
   ramie_spawn_options how = RAMIE_SPAWN_OPTIONS_INIT;
-  how.stack_size = SIZE_MAX / 2;
-  EXPECT_EQ(ramie_runtime_spawn(home, &fiber, &how, nothing, nullptr), RAMIE_ERROR_OPTION);
-  EXPECT_NE(std::strstr(ramie_last_error(), "spawn_options.stack_size"), nullptr) << ramie_last_error();
+  // The next power of two of the largest does not exist.
+  for (const std::size_t size : {(std::size_t{64} << 30U) + 1, SIZE_MAX / 2, SIZE_MAX / 2 + 2, SIZE_MAX}) {
+    how.stack_size = size;
+    EXPECT_EQ(ramie_runtime_spawn(home, &fiber, &how, nothing, nullptr), RAMIE_ERROR_OPTION);
+    EXPECT_NE(std::strstr(ramie_last_error(), "spawn_options.stack_size is "), nullptr) << ramie_last_error();
+  }
   for (const std::size_t size : {std::size_t{0}, std::size_t{8}, std::size_t{23}, std::size_t{4097}, SIZE_MAX}) {
     how = RAMIE_SPAWN_OPTIONS_INIT;
     how.size = size;
@@ -76,7 +84,7 @@ TEST(COptions, OfASpawn_AreCheckedToo) {
 
 TEST(COptions, ASizeThatNoVersionHad_IsRefused) {
   for (const std::size_t size :
-       {std::size_t{0}, std::size_t{1}, std::size_t{8}, sizeof(ramie_options) - 1, std::size_t{4097}, SIZE_MAX}) {
+       {std::size_t{0}, std::size_t{1}, std::size_t{8}, std::size_t{71}, std::size_t{4097}, SIZE_MAX}) {
     ramie_options options = RAMIE_OPTIONS_INIT;
     options.size = size;
     expect_refused(options, RAMIE_ERROR_ARGUMENT, "options.size is ");
@@ -126,6 +134,16 @@ TEST(COptions, AShorterStructOfAnOlderProgram_HasTheDefaultsOfWhatIsNew) {
                c::bad_argument);
 }
 
+TEST(COptions, TheLongestSpin_IsTaken) {
+  ramie_options options = RAMIE_OPTIONS_INIT;
+  options.spin_ns = INT64_MAX;
+  options.workers = 2;
+  void* result = nullptr;
+  const ramie_function same = [](void* argument) { return argument; };
+  EXPECT_EQ(ramie_run(&options, same, &options, &result), RAMIE_OK) << ramie_last_error();
+  EXPECT_EQ(result, &options);
+}
+
 TEST(COptions, AsInC_AreThoseOfCxx) {
   ramie_options options = RAMIE_OPTIONS_INIT;
   const ramie::options usual = c::options_of(&options);
@@ -141,8 +159,18 @@ TEST(COptions, AsInC_AreThoseOfCxx) {
   EXPECT_EQ(usual.unguarded, by_itself.unguarded);
   EXPECT_EQ(usual.spin, by_itself.spin);
   EXPECT_EQ(usual.profile, by_itself.profile);
-  options = {sizeof options, 7,  RAMIE_PIN | RAMIE_STEAL_CONTINUATIONS | RAMIE_UNGUARDED_STACKS, 65536, 9, 11, 0, "abp",
-             "random",       "x"};
+  EXPECT_EQ(usual.guard_size, by_itself.guard_size);
+  options = {sizeof options,
+             7,
+             RAMIE_PIN | RAMIE_STEAL_CONTINUATIONS | RAMIE_UNGUARDED_STACKS,
+             65536,
+             9,
+             11,
+             0,
+             "abp",
+             "random",
+             "x",
+             16384};
   const ramie::options chosen = c::options_of(&options);
   EXPECT_EQ(chosen.workers, 7U);
   EXPECT_EQ(chosen.stack_size, 64_KiB);
@@ -155,6 +183,7 @@ TEST(COptions, AsInC_AreThoseOfCxx) {
   EXPECT_EQ(chosen.unguarded, unguarded_stacks::allow);
   EXPECT_EQ(chosen.spin, std::chrono::nanoseconds(0));
   EXPECT_EQ(chosen.profile, "x");
+  EXPECT_EQ(chosen.guard_size, 16_KiB);
 }
 
 }  // namespace

@@ -17,7 +17,9 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
+#include <pthread.h>
 #include <string>
 #include <sys/resource.h>
 #include <thread>
@@ -404,6 +406,39 @@ TEST_P(ThreadPoolDeathTest, ShutdownByATask_IsNamed) {
         get_and_free(thread_pool_submit(pool, end, nullptr));
       },
       "thread_pool_shutdown_and_destroy was called by a task of the pool");
+}
+
+TEST_P(ThreadPoolDeathTest, ExitInATask_OfAPoolThatAStaticObjectOwns_EndsTheProcessWithItsStatus) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        static owned_pool pool;
+        pool = make(2);
+        const auto leave = [](thread_pool*, void*) -> void* { std::exit(9); };
+        get_and_free(thread_pool_submit(pool.get(), leave, nullptr));
+      },
+      ::testing::ExitedWithCode(9), "");
+}
+
+TEST_P(ThreadPoolDeathTest, ATaskThatEndsItsThread_IsNamed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        const owned_pool pool = make(1);
+        const auto leave = [](thread_pool*, void*) -> void* { ::pthread_exit(nullptr); };
+        get_and_free(thread_pool_submit(pool.get(), leave, nullptr));
+      },
+      "a task of a thread pool ended its thread.*return from the task");
+  EXPECT_DEATH(
+      {
+        const owned_pool pool = make(1);
+        const auto submitter = [](thread_pool* of, void*) -> void* {
+          const auto leave = [](thread_pool*, void*) -> void* { ::pthread_exit(nullptr); };
+          return get_and_free(thread_pool_submit(of, leave, nullptr));
+        };
+        get_and_free(thread_pool_submit(pool.get(), submitter, nullptr));
+      },
+      "a task of a thread pool ended its thread");
 }
 
 TEST_P(ThreadPoolDeathTest, AnExceptionThatEscapesATask_EndsTheProcess) {

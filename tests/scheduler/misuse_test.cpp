@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <pthread.h>
 #include <stdexcept>
 
 namespace ramie {
@@ -160,6 +161,17 @@ TEST(MisuseDeathTest, ExceptionOfAFiberDetachedAfterItsEnd_EndsTheProcess) {
                }),
                "\"late\" ended with an exception that nobody joins: an exception of unknown type");
 }
+
+#if !RAMIE_TSAN  // it ends the process itself, with an error of its own, where pthread_exit is called on a fiber
+TEST(MisuseDeathTest, AFiberThatEndsItsThread_IsNamed) {
+  EXPECT_DEATH(run(with_workers(1),
+                   [] {
+                     auto inner = spawn(spawn_options{.name = "quitter"}, [] { ::pthread_exit(nullptr); });
+                     inner.join();
+                   }),
+               "fiber [0-9]+ \"quitter\" ended the kernel thread.*return from the fiber's function");
+}
+#endif
 
 // What failed() says carries where it happened.
 TEST(MisuseDeathTest, TheReportSaysOnWhichWorkerAndFiber) {

@@ -2,6 +2,9 @@
 #include <support/fibers.hpp>
 #include <support/watchdog.hpp>
 
+#include <ramie/stack/guard.hpp>
+#include <ramie/stack/registry.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -188,6 +191,19 @@ TEST(Options, ATopologyThatHwlocRefuses_IsABadOption) {
   EXPECT_NO_THROW(runtime{chosen});
 }
 
+// A thief that looks for the longest time that there is has some of it left after a look.
+TEST(Options, Spin_MayBeAsLongAsAClockGoes) {
+  for (const auto limit :
+       {std::chrono::nanoseconds::max(), std::chrono::nanoseconds(std::chrono::hours(24 * 365 * 250))}) {
+    detail::search_pace<> pace(limit, backoff_policy::none, 1);
+    pace.begin();
+    EXPECT_TRUE(pace.another_round()) << limit.count();
+  }
+  detail::search_pace<> none(std::chrono::nanoseconds::zero(), backoff_policy::none, 1);
+  none.begin();
+  EXPECT_FALSE(none.another_round());
+}
+
 TEST(Options, StealingOff_KeepsWorkWhereItWasSpawned) {
   for (const queue_kind kind : queue::all_kinds) {
     if (kind == queue_kind::global) continue;  // it is everybody's
@@ -266,6 +282,44 @@ TEST(Options, DefaultWorkers_AreAtMostTheProcessorsAllowed) {
   const runtime home;
   EXPECT_GE(home.worker_count(), 1U);
   EXPECT_LE(home.worker_count(), static_cast<unsigned>(CPU_COUNT(&allowed)));
+}
+
+// Bytes below the calling fiber's stack that may not be touched.
+std::size_t guard_here() {
+  char variable = 0;
+  stack::found mine;
+  if (!stack::find(&variable, mine)) return 0;
+  std::size_t pages = 0;
+  while (pages < 100 && !stack::readable(mine.stack.bottom - (pages + 1) * stack::page_size)) ++pages;
+  return pages * stack::page_size;
+}
+
+TEST(Options, GuardSize_LiesBelowEachStack) {
+  // Not of the first stack of all, which has whatever is mapped below it.
+  run(with_workers(1), [] { spawn([] { EXPECT_EQ(guard_here(), (40_KiB).count()); }).join(); });
+  options chosen = with_workers(1);
+  chosen.guard_size = bytes(100'000);
+  run(chosen, [] {
+    spawn([] { EXPECT_EQ(guard_here(), 25 * stack::page_size); }).join();
+    for (const bytes size : {16_KiB, 128_KiB, 1_MiB}) {
+      counter gate(1);
+      bool begun = false;
+      auto first = spawn(spawn_options{.stack_size = size}, [&] {
+        begun = true;
+        wait_for_counter(gate);
+      });
+      while (!begun) yield();
+      auto second = spawn(spawn_options{.stack_size = size}, [size] {
+        EXPECT_EQ(guard_here(), std::min<std::size_t>(25 * stack::page_size, size.count() / 4)) << size.count();
+      });
+      second.join();
+      gate.decrement();
+      first.join();
+    }
+  });
+  chosen.guard_size = 252_KiB;
+  const std::string said = test::message_of<bad_option>([&] { runtime home(chosen); });
+  EXPECT_NE(said.find("guard_size is 258048 bytes"), std::string::npos) << said;
 }
 
 [[gnu::noinline]] int use_stack(int kib) {

@@ -4,15 +4,20 @@
 #include <support/process.hpp>
 #include <support/watchdog.hpp>
 
+#include <ramie/stack/registry.hpp>
+
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -67,6 +72,108 @@ TEST(StackOverflow, NamesTheSizeThatTheFiberWasGiven) {
   EXPECT_TRUE(child.says("\"shallow\" overflowed its stack of 64 KiB")) << child.text;
 }
 
+#if !RAMIE_ASAN && !RAMIE_TSAN  // whose frames are larger
+
+// As a function of a library whose frame was not compiled to touch each of its pages: it begins at the far end.
+[[gnu::noinline]] void write_to_the_far_end() {
+  volatile char frame[8192];
+  frame[0] = 1;
+  asm volatile("" ::"r"(frame) : "memory");
+}
+
+[[gnu::noinline]] void descend_to(std::uintptr_t end) {
+  volatile char here[256];
+  here[0] = 0;
+  if (reinterpret_cast<std::uintptr_t>(here) > end + 1024) {
+    descend_to(end);
+  } else {
+    write_to_the_far_end();
+  }
+  asm volatile("" ::"r"(here) : "memory");
+}
+
+TEST(StackOverflow, AFrameOfTwoPages_DoesNotStepOverTheGuard) {
+  const outcome child = in_child([] {
+    run(with_workers(1), [] {
+      counter gate(1);
+      bool begun = false;
+      auto below = spawn(spawn_options{.name = "below"}, [&] {
+        begun = true;
+        wait_for_counter(gate);
+      });
+      while (!begun) yield();
+      spawn(spawn_options{.name = "deep"}, [] {
+        char variable = 0;
+        stack::found mine;
+        if (stack::find(&variable, mine)) descend_to(reinterpret_cast<std::uintptr_t>(mine.stack.bottom));
+      }).join();
+      gate.decrement();
+      below.join();
+    });
+    return 0;
+  });
+  EXPECT_TRUE(child.died_of(SIGSEGV)) << child.status << child.text;
+  EXPECT_TRUE(child.says("\"deep\" overflowed its stack of 256 KiB")) << child.text;
+}
+#endif
+
+#if !RAMIE_ASAN  // which sees the first byte
+
+// A fiber writes over the upper end of its stack, from a variable on it or where it says, while another one waits on
+// the stack above.
+template <class Write>
+outcome overrun_upwards(Write write) {
+  return in_child([=] {
+    run(with_workers(1), [=] {
+      counter gate(1);
+      int begun = 0;
+      bool go = false;
+      auto culprit = spawn(spawn_options{.name = "culprit"}, [&] {
+        ++begun;
+        while (!go) yield();
+        write();
+      });
+      while (begun == 0) yield();
+      auto innocent = spawn(spawn_options{.name = "innocent"}, [&] {
+        ++begun;
+        wait_for_counter(gate);
+      });
+      while (begun == 1) yield();
+      go = true;
+      culprit.join();
+      gate.decrement();
+      innocent.join();
+    });
+    return 0;
+  });
+}
+
+TEST(StackOverflow, AnArrayThatIsOverrunUpwards_IsNotTheOverflowOfTheFiberAbove) {
+  const outcome child = overrun_upwards([] {
+    volatile char array[64];
+    static volatile char* at;  // not on the stack, which is overwritten
+    at = array;
+    for (;;) *at++ = 1;
+  });
+  EXPECT_TRUE(died_of_the_fault(child)) << child.status << child.text;
+  EXPECT_FALSE(child.says("innocent")) << child.text;
+  EXPECT_FALSE(child.says("overflowed")) << child.text;
+  EXPECT_TRUE(child.says("wrote beyond the upper end of its stack of 256 KiB")) << child.text;
+}
+
+TEST(StackOverflow, AWriteBeyondTheUpperEnd_NamesWhoDidIt) {
+  const outcome child = overrun_upwards([] {
+    volatile char variable = 0;
+    stack::found mine;
+    if (!stack::find(const_cast<const char*>(&variable), mine)) return;
+    mine.stack.top[1000] = std::byte{1};
+  });
+  EXPECT_TRUE(died_of_the_fault(child)) << child.status << child.text;
+  EXPECT_FALSE(child.says("innocent")) << child.text;
+  EXPECT_TRUE(child.says("\"culprit\" wrote beyond the upper end of its stack of 256 KiB")) << child.text;
+}
+#endif
+
 // A fiber that finds no stack says which limit was hit, through its join; the others go on.
 #if !RAMIE_ASAN && !RAMIE_TSAN  // their shadow memory does not fit under a limit of address space
 TEST(SpawnFailure, ComesOutOfTheJoin_AndNamesTheLimit) {
@@ -84,6 +191,60 @@ TEST(SpawnFailure, ComesOutOfTheJoin_AndNamesTheLimit) {
   });
   EXPECT_TRUE(child.exited_with(4)) << child.status << child.text;
   EXPECT_TRUE(child.says("RLIMIT_AS")) << child.text;
+}
+
+std::size_t address_space() {
+  std::size_t pages = 0;
+  if (std::FILE* const statm = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(statm, "%zu", &pages) != 1) pages = 0;
+    std::fclose(statm);
+  }
+  return pages * 4096;
+}
+
+bool allow_address_space(bytes more) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0) return false;
+  limit.rlim_cur = address_space() + more.count();
+  return ::setrlimit(RLIMIT_AS, &limit) == 0;
+}
+
+TEST(StackSizes, OneOfItsOwn_TakesTheAddressSpaceOfOne) {
+  const outcome child = in_child([] {
+    return run(with_workers(1), [] {
+      const std::size_t before = address_space();
+      spawn(spawn_options{.stack_size = 4_GiB}, [] {}).join();
+      const std::size_t after_one = address_space();
+      if (after_one - before > (5_GiB).count()) return 1;
+      std::vector<join_handle<void>> all;
+      for (int i = 0; i < 8; ++i) all.push_back(spawn(spawn_options{.stack_size = 4_GiB}, [] { yield(); }));
+      for (auto& each : all) each.join();
+      return address_space() - before > (17 * 4 + 1) * (1_GiB).count() ? 2 : 7;
+    });
+  });
+  EXPECT_TRUE(child.exited_with(7)) << child.status << child.text;
+}
+
+TEST(StackSizes, OneOfItsOwn_LeavesTheRestBelowALimitToOthers) {
+  const outcome child = in_child([] {
+    return run(with_workers(1), [] {
+      if (!allow_address_space(3_GiB)) return 1;
+      spawn(spawn_options{.stack_size = 1_GiB}, [] {}).join();
+      constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+      return ::mmap(nullptr, (1_GiB).count(), PROT_NONE, flags, -1, 0) != MAP_FAILED ? 7 : 2;
+    });
+  });
+  EXPECT_TRUE(child.exited_with(7)) << child.status << child.text;
+}
+
+TEST(StackSizes, OneOfItsOwn_NeedsLittleMoreAddressSpaceThanItHas) {
+  const outcome child = in_child([] {
+    return run(with_workers(1), [] {
+      if (!allow_address_space(1200_MiB)) return 1;
+      return spawn(spawn_options{.stack_size = 1_GiB}, [] { return 7; }).join();
+    });
+  });
+  EXPECT_TRUE(child.exited_with(7)) << child.status << child.text;
 }
 
 TEST(SpawnFailure, OfADetachedFiber_EndsTheProcess) {
@@ -206,6 +367,132 @@ TEST(Fork, InTheChild_AFiberThatEnds_EndsTheProcessWithASentence) {
   EXPECT_TRUE(ended.says("call _exit() or exec")) << ended.text;
 }
 
+// What hangs in a child is ended by an alarm.
+template <class F>
+int status_of_forked(F f) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);
+    ::_exit(f());
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+TEST(Fork, InTheChild_StopAndTheDestructor_LeaveTheParentsFibersAlone) {
+  const watchdog limit("stop in a child made by fork()");
+  auto home = std::make_unique<runtime>(with_workers(2));
+  home->start();
+  counter gate(1);
+  auto waits = home->spawn([&] { wait_for_counter(gate); });  // and its handle exists
+  const int status = status_of_forked([&] {
+    home->stop();
+    home->stop();
+    try {
+      home->start();
+      return 1;
+    } catch (const misuse& said) {
+      if (std::strstr(said.what(), "fork()") == nullptr) return 2;
+    }
+    try {
+      home->run();
+      return 3;
+    } catch (const misuse&) {
+    }
+    home.reset();
+    // TSan lets the child of a program with threads start none.
+    return run(with_workers(RAMIE_TSAN ? 1 : 2), [] { return spawn([] { return 7; }).join(); });
+  });
+  EXPECT_EQ(status, 7);
+  gate.decrement();
+  waits.join();
+  home->stop();
+}
+
+TEST(Fork, InTheChildOfAFiber_WhatWouldWaitForEver_IsRefused) {
+  const watchdog limit("waiting in a child made by fork()");
+  run(with_workers(1), [] {
+    counter gate(1);
+    auto other = spawn([&] { wait_for_counter(gate); });
+    auto work = job::create([&] { wait_for_counter(gate); });
+    job::run(work);
+    yield();
+    const auto refused = [](auto&& call) {
+      const std::string said = test::message_of<misuse>(call);
+      return said.find("fork()") != std::string::npos;
+    };
+    EXPECT_EQ(status_of_forked([&] { return refused([&] { other.join(); }) ? 11 : 1; }), 11);
+    EXPECT_EQ(status_of_forked([&] { return refused([&] { wait_for_counter(gate); }) ? 11 : 1; }), 11);
+    EXPECT_EQ(status_of_forked([&] { return refused([&] { job::wait(work); }) ? 11 : 1; }), 11);
+    // What has come already is there.
+    gate.decrement();
+    other.join();
+    job::wait(work);
+    auto done = spawn([] { return 5; });
+    while (!done.done()) yield();
+    EXPECT_EQ(status_of_forked([&] {
+                wait_for_counter(gate);
+                return done.join();
+              }),
+              5);
+    EXPECT_EQ(done.join(), 5);
+  });
+}
+
+TEST(Fork, InTheChildOfAThread_JoiningAFiberOfTheParent_IsRefused) {
+  const watchdog limit("joining in a child made by fork()");
+  runtime home(with_workers(2));
+  home.start();
+  counter gate(1);
+  auto waits = home.spawn([&] { wait_for_counter(gate); });
+  const int status = status_of_forked([&] {
+    const std::string said = test::message_of<misuse>([&] { waits.join(); });
+    return said.find("fork()") != std::string::npos && waits.joinable() ? 11 : 1;
+  });
+  EXPECT_EQ(status, 11);
+  gate.decrement();
+  waits.join();
+  home.stop();
+}
+
+#if !RAMIE_TSAN  // it lets the child start no threads
+TEST(Fork, InTheChildOfAFiber_ARuntimeOfItsOwn_IsWaitedForAsEver) {
+  const watchdog limit("a runtime in the child of a fiber");
+  const int status = run(with_workers(2), [] {
+    return status_of_forked([] {
+      runtime own(with_workers(2));
+      own.start();
+      counter left(3);
+      for (int i = 0; i < 3; ++i) own.spawn([&] { left.decrement(); }).detach();
+      wait_for_counter(left);
+      const int result = own.spawn([] { return yield(), 9; }).join();
+      own.stop();
+      return result;
+    });
+  });
+  EXPECT_EQ(status, 9);
+}
+#endif
+
+TEST(Fork, InTheChild_TheProcessRuntimeOfTheParent_IsReplaced) {
+  const watchdog limit("scheduler_init in a child made by fork()");
+  scheduler_init(2);
+  int status = 0;
+  spawn([&] {
+    status = status_of_forked([] {
+      if (test::message_of<misuse>([] { spawn([] {}).detach(); }).find("fork()") == std::string::npos) return 1;
+      scheduler_init(1);
+      int result = 0;
+      spawn([&] { result = spawn([] { return 13; }).join(); }).detach();
+      scheduler_run();
+      return result;
+    });
+  }).detach();
+  scheduler_run();
+  EXPECT_EQ(status, 13);
+}
+
 // The parent's workers may be changing the profile at that moment.
 TEST(Fork, WithAProfile_TheChildLeavesItAlone) {
   const watchdog limit("fork with a profile");
@@ -238,6 +525,124 @@ TEST(Fork, BeforeTheRun_TheChildHasRuntimesOfItsOwn) {
   run([] {});  // this process has been prepared
   const outcome child = in_child([] { return run([] { return yield(), 21; }); });
   EXPECT_TRUE(child.exited_with(21)) << child.status << child.text;
+}
+
+// ---- exit() in a fiber ----
+
+// A static object that is made before the runtime: its end comes after the runtime's.
+struct says_at_its_end {
+  ~says_at_its_end() { stack::test::say("the first static object ends\n"); }
+};
+
+// Other fibers go on meanwhile, on other workers.
+void keep_workers_busy() {
+  for (int i = 0; i < 8; ++i) {
+    spawn([] {
+      for (;;) spawn([] { yield(); }).join();
+    }).detach();
+  }
+}
+
+void exit_in_a_fiber() {
+  keep_workers_busy();
+  spawn(spawn_options{.name = "leaver"}, [] {
+    for (int i = 0; i < 100; ++i) yield();
+    std::exit(9);
+  }).detach();
+}
+
+// One that hangs is ended by an alarm.
+template <class F>
+outcome exiting_child(F f) {
+  return in_child([&] {
+    ::alarm(60);
+    return f();
+  });
+}
+
+void expect_status_nine(const outcome& child) {
+  EXPECT_TRUE(child.exited_with(9)) << child.status << child.text;
+  EXPECT_TRUE(child.says("the first static object ends")) << child.text;
+  EXPECT_FALSE(child.says("terminate")) << child.text;
+}
+
+TEST(Exit, InAFiberOfAStaticRuntime_EndsTheProcessWithItsStatus) {
+  for (const unsigned workers : {1U, 3U}) {
+    for (const bool by_run : {false, true}) {
+      expect_status_nine(exiting_child([=]() -> int {
+        static const says_at_its_end first{};
+        static runtime home(with_workers(workers));
+        home.spawn(&exit_in_a_fiber).detach();
+        if (by_run) {
+          home.run();
+        } else {
+          home.start();
+          for (;;) ::pause();
+        }
+        return 1;
+      }));
+    }
+  }
+}
+
+#if !RAMIE_TSAN  // a table of its own overflows in the child, and it waits for itself
+TEST(Exit, InAFiberOfARuntimeThatAStaticObjectOwns_EndsTheProcessWithItsStatus) {
+  expect_status_nine(exiting_child([] {
+    static const says_at_its_end first{};
+    static std::unique_ptr<runtime> home;
+    home = std::make_unique<runtime>(with_workers(2));
+    home->spawn(&exit_in_a_fiber).detach();
+    home->run();
+    return 1;
+  }));
+}
+#endif
+
+TEST(Exit, InAFiberOfSchedulerInit_EndsTheProcessWithItsStatus) {
+  for (const unsigned workers : {1U, 2U}) {
+    expect_status_nine(exiting_child([=] {
+      static const says_at_its_end first{};
+      scheduler_init(workers);
+      spawn(&exit_in_a_fiber).detach();
+      scheduler_run();
+      return 1;
+    }));
+  }
+}
+
+TEST(Exit, InAThreadBesideSchedulerRun_EndsTheProcessWithItsStatus) {
+  expect_status_nine(exiting_child([] {
+    static const says_at_its_end first{};
+    scheduler_init(2);
+    spawn(&keep_workers_busy).detach();
+    std::thread([] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      std::exit(9);
+    }).detach();
+    scheduler_run();
+    return 1;
+  }));
+}
+
+TEST(Exit, AfterSchedulerInitAlone_EndsTheProcessWithItsStatus) {
+  expect_status_nine(exiting_child([]() -> int {
+    static const says_at_its_end first{};
+    scheduler_init(2);
+    spawn([] {}).detach();
+    std::exit(9);
+  }));
+}
+
+TEST(Exit, ARuntimeThatOneOfItsFibersDestroys_EndsTheProcessWithASentence) {
+  const outcome child = in_child([] {
+    auto home = std::make_unique<runtime>(with_workers(2));
+    home->spawn([&] { home.reset(); }).detach();
+    home->start();
+    for (;;) ::pause();
+    return 1;
+  });
+  EXPECT_TRUE(child.died_of(SIGABRT)) << child.status << child.text;
+  EXPECT_TRUE(child.says("a runtime was destroyed by one of its own fibers")) << child.text;
 }
 
 }  // namespace

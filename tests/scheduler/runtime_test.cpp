@@ -159,6 +159,24 @@ TEST(Runtime, ForeignThreadsSpawnAndJoin) {
   }
 }
 
+// Whoever takes a result asks where the run was begun, while that thread ends it. TSan sees it.
+TEST(Runtime, AnObservedRun_IsStopped_WhileAnotherThreadTakesItsResults) {
+  observer nobody;
+  options watched = with_workers(2);
+  watched.events = &nobody;
+  for (int round = 0; round < 20; ++round) {
+    runtime home(watched);
+    home.start();
+    std::vector<join_handle<int>> results;
+    for (int i = 0; i < 100; ++i) results.push_back(home.spawn([i] { return i; }));
+    std::thread taker([&] {
+      for (int i = 0; i < 100; ++i) EXPECT_EQ(results[static_cast<std::size_t>(i)].join(), i);
+    });
+    home.stop();
+    taker.join();
+  }
+}
+
 TEST(Runtime, FibersOfOneJoinFibersOfAnother) {
   const watchdog limit("two runtimes");
   runtime left(with_workers(2));

@@ -31,6 +31,19 @@ TEST(StackConfig, SizesAreRoundedUpToPages) {
   EXPECT_EQ(settings.guard_size.count(), 8192U);
 }
 
+TEST(StackConfig, TheUsualGuard_IsAQuarter_OfWholePages_AndNoMoreThan40KiB) {
+  EXPECT_EQ(usual_guard(bytes(100)), 4_KiB);
+  EXPECT_EQ(usual_guard(16_KiB), 4_KiB);
+  EXPECT_EQ(usual_guard(60_KiB), 12_KiB);
+  EXPECT_EQ(usual_guard(64_KiB), 16_KiB);
+  EXPECT_EQ(usual_guard(128_KiB), 32_KiB);
+  EXPECT_EQ(usual_guard(256_KiB), 40_KiB);
+  EXPECT_EQ(usual_guard(64_GiB), 40_KiB);
+  for (const bytes size : {16_KiB, 100_KiB, 256_KiB, 1_MiB}) {
+    EXPECT_EQ(refusal_of({.size = size, .guard_size = usual_guard(size)}), "");
+  }
+}
+
 TEST(StackConfig, BadSizesAreRefusedWithTheNameOfTheOption) {
   EXPECT_NE(refusal_of({.size = bytes(0)}).find("stack_size is 0 bytes"), std::string::npos);
   EXPECT_NE(refusal_of({.size = 256_B}).find("256_KiB"), std::string::npos);

@@ -9,6 +9,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
 #include <string>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -89,7 +90,7 @@ TEST(OverflowReport, TellsAStrayPointerFromAnOverflow) {
     return 2;
   });
   EXPECT_TRUE(child.died_of(SIGSEGV));
-  EXPECT_TRUE(child.says("a stray pointer hit the guard page of the stack of fiber 17 \"parser\"")) << child.text;
+  EXPECT_TRUE(child.says("a stray pointer hit the guard of the stack of fiber 17 \"parser\"")) << child.text;
   EXPECT_FALSE(child.says("overflowed"));
 }
 
@@ -142,7 +143,7 @@ TEST(OverflowReport, AnEarlierHandlerThatRepairsTheFaultLetsTheProgramGoOn) {
     return 7;
   });
   EXPECT_TRUE(child.exited_with(7)) << child.status;
-  EXPECT_TRUE(child.says("guard page")) << child.text;
+  EXPECT_TRUE(child.says("hit the guard of the stack")) << child.text;
 }
 
 TEST(OverflowReport, AOneShotHandlerIsCalledOnce) {
@@ -190,6 +191,61 @@ TEST(OverflowReport, ABusErrorGoesToItsOwnEarlierHandler) {
     return 2;
   });
   EXPECT_TRUE(child.exited_with(9)) << child.status;
+}
+
+// ---- In a library that is unloaded ----
+
+constexpr int stays_loaded = 77;
+
+// Loads it, has it install its handlers, calls `between`, and unloads it. 0: it is gone.
+template <class Between>
+int load_and_unload(Between between) {
+  void* const plugin = ::dlopen(RAMIE_STACK_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+  if (plugin == nullptr) return test::say(::dlerror()), 1;
+  const auto install = reinterpret_cast<bool (*)()>(::dlsym(plugin, "ramie_plugin_installs_reports"));
+  if (install == nullptr || !install()) return 2;
+  between();
+  ::dlclose(plugin);
+  return ::dlopen(RAMIE_STACK_PLUGIN, RTLD_NOW | RTLD_NOLOAD) == nullptr ? 0 : stays_loaded;
+}
+
+auto handler_of(int signal) {
+  struct sigaction now{};
+  ::sigaction(signal, nullptr, &now);
+  return now.sa_handler;
+}
+
+#define SKIP_WHERE_IT_STAYS_LOADED(child) \
+  if ((child).exited_with(stays_loaded)) GTEST_SKIP() << "the library cannot be unloaded here"
+
+TEST(OverflowReport, ALibraryThatIsUnloaded_GivesTheEarlierHandlersBack) {
+  const outcome child = in_child([] {
+    test::default_faults();
+    ::signal(SIGBUS, [](int) {});
+    const auto of_bus = handler_of(SIGBUS);
+    bool installed = false;
+    const int result =
+        load_and_unload([&] { installed = handler_of(SIGSEGV) != SIG_DFL && handler_of(SIGBUS) != of_bus; });
+    if (result != 0) return result;
+    if (!installed) return 3;
+    return handler_of(SIGSEGV) == SIG_DFL && handler_of(SIGBUS) == of_bus ? 7 : 4;
+  });
+  SKIP_WHERE_IT_STAYS_LOADED(child);
+  EXPECT_TRUE(child.exited_with(7)) << child.status << child.text;
+}
+
+TEST(OverflowReport, ALibraryThatIsUnloaded_LeavesLaterHandlersAlone) {
+  const outcome child = in_child([] {
+    test::default_faults();
+    const auto later = [](int) { ::_exit(7); };
+    const int result = load_and_unload([&] { ::signal(SIGSEGV, later); });
+    if (result != 0) return result;
+    if (handler_of(SIGBUS) != SIG_DFL) return 3;
+    *reinterpret_cast<volatile char*>(page_size) = 1;
+    return 4;
+  });
+  SKIP_WHERE_IT_STAYS_LOADED(child);
+  EXPECT_TRUE(child.exited_with(7)) << child.status << child.text;
 }
 
 #if RAMIE_ASAN

@@ -17,9 +17,9 @@
 //   fence_seq_cst()                a full fence
 //   fence_light(), fence_heavy()   an asymmetric pair: between two threads, one light and one heavy fence order as
 //                                  two full fences would. Light costs nothing where the kernel has membarrier(2).
-//   light_fences_are_free()        for code that cannot afford to ask at every fence: it asks once, and where the
-//   answer
-//                                  is false, it must not need the fence in
+//   light_fences_are_free()        whatever has light fences asks once, when it is made: then it is found out what the
+//                                  kernel allows. Code that cannot afford to ask at every fence goes by the answer:
+//                                  where that is false, it must not need the fence in
 //   test_after_light_fence_if_free(flag)   fence_light() and a relaxed load of an atomic<bool>
 //   futex_wait(word, expected)     sleeps while word == expected; may wake for no reason
 //   futex_wait_for(word, expected, timeout)   the same; false if the time ran out
@@ -43,8 +43,11 @@
 namespace ramie {
 
 namespace detail {
-/// True when the process is registered for MEMBARRIER_CMD_PRIVATE_EXPEDITED (Linux 4.14). Written before main.
+/// True when the process is registered for MEMBARRIER_CMD_PRIVATE_EXPEDITED (Linux 4.14) and has once used it. False
+/// until somebody asks, and then what it stays: nobody reads it who has not asked before.
 extern bool membarrier_available;
+/// Tries it at the first call in a process. Any thread.
+[[nodiscard]] bool find_membarrier() noexcept;
 void membarrier_all_threads() noexcept;
 void yield_thread() noexcept;
 void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
@@ -88,7 +91,7 @@ struct std_provider {
     }
   }
 
-  static bool light_fences_are_free() noexcept { return detail::membarrier_available; }
+  static bool light_fences_are_free() noexcept { return detail::find_membarrier(); }
   static bool test_after_light_fence_if_free(const atomic<bool>& flag) noexcept {
 #if !RAMIE_TSAN
     bool set = false;  // one comparison with memory, which compilers do not make of an atomic load
@@ -102,7 +105,7 @@ struct std_provider {
 
   /// Any thread. Without membarrier a full fence, matched by the full fence that fence_light() then is.
   static void fence_heavy() noexcept {
-    if (detail::membarrier_available) [[likely]] {
+    if (detail::find_membarrier()) [[likely]] {
       detail::membarrier_all_threads();
     } else {
       fence_seq_cst();

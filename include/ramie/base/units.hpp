@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstddef>
+#include <limits>
 
 namespace ramie {
 
@@ -18,11 +19,19 @@ class bytes {
   std::size_t m_count = 0;
 };
 
+namespace detail {
+// The largest number of bytes where there are no so many.
+constexpr bytes shifted(unsigned long long n, unsigned by) {
+  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+  return bytes(n > most >> by ? most : static_cast<std::size_t>(n) << by);
+}
+}  // namespace detail
+
 inline namespace literals {
-constexpr bytes operator""_B(unsigned long long n) { return bytes(static_cast<std::size_t>(n)); }
-constexpr bytes operator""_KiB(unsigned long long n) { return bytes(static_cast<std::size_t>(n) << 10U); }
-constexpr bytes operator""_MiB(unsigned long long n) { return bytes(static_cast<std::size_t>(n) << 20U); }
-constexpr bytes operator""_GiB(unsigned long long n) { return bytes(static_cast<std::size_t>(n) << 30U); }
+constexpr bytes operator""_B(unsigned long long n) { return detail::shifted(n, 0); }
+constexpr bytes operator""_KiB(unsigned long long n) { return detail::shifted(n, 10); }
+constexpr bytes operator""_MiB(unsigned long long n) { return detail::shifted(n, 20); }
+constexpr bytes operator""_GiB(unsigned long long n) { return detail::shifted(n, 30); }
 }  // namespace literals
 
 }  // namespace ramie

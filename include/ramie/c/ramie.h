@@ -78,7 +78,7 @@ enum {
   RAMIE_PIN = 1,                 /* worker i stays on the i-th CPU that the process may use */
   RAMIE_STEAL_CONTINUATIONS = 2, /* ramie_fork_join begins its first function as a fiber; others may take the rest of
                                     the caller */
-  RAMIE_UNGUARDED_STACKS = 4     /* fibers may run without a guard page where no more guards can be had */
+  RAMIE_UNGUARDED_STACKS = 4     /* fibers may run without a guard where no more guards can be had */
 };
 
 typedef struct ramie_options {
@@ -93,10 +93,12 @@ typedef struct ramie_options {
   const char* victim;     /* in which order workers try each other: "sequential", "random", "random_start",
                              "last_victim", "two_random", "hierarchical", "probabilistic"; NULL: "random_start" */
   const char* profile;    /* a file for a page about work and span; NULL or "": the environment's RAMIE_PROFILE */
+  size_t guard_size;      /* of each stack's lower end, in bytes, which may not be touched: larger frames may step over
+                             it; 0: 40 KiB, or a quarter of a smaller stack */
 } ramie_options;
 
 /* Everything as it is by itself:  ramie_options options = RAMIE_OPTIONS_INIT;  options.workers = 4; */
-#define RAMIE_OPTIONS_INIT {sizeof(ramie_options), 0, 0, 0, 0, 1, -1, NULL, NULL, NULL}
+#define RAMIE_OPTIONS_INIT {sizeof(ramie_options), 0, 0, 0, 0, 1, -1, NULL, NULL, NULL, 0}
 
 typedef struct ramie_spawn_options {
   size_t size;       /* sizeof(ramie_spawn_options) */
@@ -170,7 +172,7 @@ int ramie_runtime_spawn(ramie_runtime* runtime, ramie_fiber** fiber, const ramie
  *
  * Any fiber of any runtime: blocks it, not its worker. Any thread: blocks the thread. Errors: ARGUMENT; STACK: the
  * function was not called; EXCEPTION: it ended with one (a ramie::spawn_error that leaves it is STACK too); MISUSE: a
- * fiber joined itself. */
+ * fiber joined itself, or a child made by fork() one of its parent's. */
 int ramie_join(ramie_fiber* fiber, void** result);
 
 /* Gives up handle and result. An exception that leaves a detached fiber ends the process with the fiber's name, and so
@@ -228,7 +230,8 @@ void ramie_counter_decrement(ramie_counter* counter, int64_t amount);
 int64_t ramie_counter_value(const ramie_counter* counter);
 
 /* Waits until the count has been at or below `target`. What was done before the decrements is visible afterwards.
- * A fiber: blocks it, not its worker. Any other thread: blocks the thread. Errors: ARGUMENT, a target below 0 too. */
+ * A fiber: blocks it, not its worker. Any other thread: blocks the thread. Errors: ARGUMENT, a target below 0 too;
+ * MISUSE: in a child that a fiber made by fork(), before it has a runtime of its own. */
 int ramie_counter_wait(ramie_counter* counter, int64_t target);
 
 /* Adds one to the counter and starts function(argument) as a fiber that takes one off at its end. Nobody joins it, its

@@ -19,8 +19,9 @@
  *
  * Programs for fibers, which may wait for anything without keeping a worker, want <ramie/c/ramie.h>.
  *
- * No function throws. A task in C++ that lets an exception escape ends the process. NULL where a pool, a task or a
- * future is wanted ends the process with a sentence on standard error. Needs C99. */
+ * No function throws. A task in C++ that lets an exception escape ends the process, and so does one that ends its
+ * thread (pthread_exit). NULL where a pool, a task or a future is wanted ends the process with a sentence on standard
+ * error. Needs C99. */
 #ifndef RAMIE_C_THREADPOOL_H
 #define RAMIE_C_THREADPOOL_H
 
@@ -47,8 +48,8 @@ struct thread_pool* thread_pool_new(int nthreads);
 /* Waits until all that was submitted has run, what tasks submit meanwhile included, then ends the threads and frees the
  * pool. Its futures stay: they are still to be got, if wanted, and freed.
  *
- * Once, by a thread that is no worker of this pool (ends the process otherwise), when no other thread submits to it any
- * more. NULL: does nothing. */
+ * Once, by a thread that is no worker of this pool (ends the process otherwise, with a sentence; within a task's exit()
+ * with that one's status), when no other thread submits to it any more. NULL: does nothing. */
 void thread_pool_shutdown_and_destroy(struct thread_pool* pool);
 
 /* Hands task(pool, data) to the pool and returns at once. What was written before is seen by the task.

@@ -149,7 +149,7 @@ class typed_job final : public job_item {
         std::invoke(me.m_function);
       }
     } catch (...) {
-      keep_error(me, std::current_exception());
+      keep_error(me, ramie::detail::caught_in(nullptr));
     }
     end(me, frame, here.children(), sizeof(me));
   }

@@ -64,6 +64,7 @@ class split {
   /// first item, 0 or more; tests begin before top wraps. Throws std::bad_alloc.
   explicit split(std::size_t capacity = 1024, std::int64_t first = 0)
       : m_public(packed(static_cast<std::uint64_t>(first), 0)), m_bottom(first), m_floor(first), m_items(capacity) {
+    static_cast<void>(Provider::light_fences_are_free());  // found out before the first of them
     use_ring(first);
   }
 

@@ -33,6 +33,8 @@ class fiber_depot {
   runtime& m_home;
   stack::arena m_arena;
   magazine_depot<fiber> m_free;
+  // relaxed: it says how many to make at once, and orders nothing.
+  native_provider::atomic<std::size_t> m_made{0};
   std::size_t m_retained;
   std::uint8_t m_stack_class;
 };

@@ -78,14 +78,19 @@ enum class fork_stealing {
   continuation,
 };
 
-/// Whether a fiber may run on a stack without a guard page when no more guards can be had.
+/// Whether a fiber may run on a stack without a guard when no more guards can be had.
 enum class unguarded_stacks { refuse, allow };
 
 struct options {
   /// Kernel threads that run fibers. 0: as many as the CPU affinity and the cgroup quota allow.
   unsigned workers = 0;
-  /// Address space of a fiber's stack, its guard page included; rounded up to pages. Memory is used as it is touched.
+  /// Address space of a fiber's stack, its guard included; rounded up to pages. Memory is used as it is touched.
   bytes stack_size{256U << 10U};
+  /// What lies below each stack and may not be touched: a function whose frame is larger may step over it, and write to
+  /// another fiber's stack, unless it was compiled with -fstack-clash-protection. Rounded up to pages; two pages of the
+  /// stack must remain, and stacks with a size of their own have no more than a quarter of that size. It takes address
+  /// space, and no memory. 0: 40 KiB, or a quarter of a smaller stack (stack/config.hpp says why).
+  bytes guard_size{};
   unguarded_stacks unguarded = unguarded_stacks::refuse;
   /// Stacks of finished fibers that are kept with their memory; beyond them memory goes back to the kernel.
   /// 0: as many as a quarter of the machine's memory holds at one page each.

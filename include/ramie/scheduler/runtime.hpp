@@ -35,7 +35,8 @@ class runtime {
   /// Checks the options and makes the workers; starts no thread. Throws bad_option, std::bad_alloc, spawn_error.
   explicit runtime(const options& chosen = {});
   /// As stop(). What was spawned and never ran, because nothing was started, is dropped. Ends the process, with a
-  /// sentence, if handles of its fibers are left.
+  /// sentence, if handles of its fibers are left, or if one of its fibers calls it; but a static runtime, in one of
+  /// whose fibers exit() is called, is left as it is: the process ends.
   ~runtime();
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
@@ -48,7 +49,9 @@ class runtime {
   template <class Function>
   auto spawn(const spawn_options& how, Function&& function);
 
-  // start(), stop() and run() are called by one thread at a time, and not by a fiber.
+  // start(), stop() and run() are called by one thread at a time, and not by a fiber. In a child made by fork() a
+  // runtime that was running is the parent's: start() and run() throw misuse, stop() and the destructor leave its
+  // fibers alone.
 
   /// Runs everything that was spawned, on the calling thread and workers - 1 more, until no fiber is left. Not from a
   /// fiber. Throws std::system_error if a thread cannot be started; nothing has run then.
@@ -81,6 +84,11 @@ class runtime {
   void submit(call_item& fresh);
   void submit_without_memory(call_item& fresh) noexcept;
 
+  /// Whether it has begun and not ended; a guess, to any thread but the one that starts and stops it.
+  [[nodiscard]] bool is_running() const { return m_running_in.load(std::memory_order_acquire) != 0; }
+  /// This process is a child, made by fork(), of the one that runs it: none of its threads exists here.
+  [[nodiscard]] bool inherited_by_fork() const;
+
   // ---- For the wake path ----
 
   [[nodiscard]] observer* events() const { return m_options.events; }
@@ -104,13 +112,13 @@ class runtime {
       m_workers[chosen]->interrupt();
     });
   }
-  [[nodiscard]] bool inherited_by_fork() const;
   void wake_everyone() noexcept;
   void hold(worker& mine);
   static void* hold_when_started(void* argument);
   void drop_what_never_ran() noexcept;
   [[nodiscard]] std::uint8_t stack_class_of(bytes size);
   [[nodiscard]] detail::fiber_depot& depot(std::uint8_t stack_class) { return *m_depots[stack_class]; }
+  [[nodiscard]] bytes guard_of(bytes stack_size, std::uint8_t stack_class) const;
   [[nodiscard]] std::unique_ptr<detail::fiber_depot> make_depot(bytes stack_size, std::uint8_t stack_class);
 
   // Class 0 is the default size; class n is 16 KiB << (n - 1), made when it is first asked for.
@@ -130,7 +138,10 @@ class runtime {
 
   // Running: from begin() to end(), by the thread that calls them.
   std::vector<native_provider::thread> m_threads;
-  pid_t m_running_in = 0;  // the process that began; 0: not running
+  // The process that began; 0: not running. relaxed: others ask only whether it is another process than theirs, which
+  // is so from before their first instruction on, or never. But 0 is released, and acquired in is_running(): whoever
+  // destroys the runtime after that sees its run behind it.
+  native_provider::atomic<pid_t> m_running_in{0};
   detail::start_signal<> m_start_signal;
 
   detail::worker_cpus m_places;
@@ -145,6 +156,9 @@ extern "C" const char RAMIE_LIBRARY_NAME;
 
 namespace detail {
 [[gnu::used]] inline const char* const linked_library = &RAMIE_LIBRARY_NAME;  // see base/config.hpp
+
+/// Throws misuse: `call` would wait for `what`, or hand it work, in a child made by fork().
+[[noreturn]] void runs_in_the_parent(const char* call, const char* what);
 
 /// Where spawn() goes on a thread that runs no fiber: see scheduler_init().
 extern constinit native_provider::atomic<runtime*> process_runtime;

@@ -17,7 +17,11 @@ class search_pace {
   search_pace(std::chrono::nanoseconds limit, backoff_policy policy, std::uint64_t seed)
       : m_limit(limit), m_backoff(policy, seed) {}
 
-  void begin() { m_give_up = Provider::now() + m_limit; }
+  void begin() {
+    using time = std::chrono::steady_clock::time_point;
+    const time now = Provider::now();
+    m_give_up = m_limit < time::max() - now ? now + m_limit : time::max();  // the sum may be beyond the clock
+  }
   /// Pauses; whether there is time left.
   [[nodiscard]] bool another_round() {
     m_backoff.pause();

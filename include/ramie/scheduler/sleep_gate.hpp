@@ -56,6 +56,7 @@ class sleep_gate {
  public:
   /// For `workers` workers, all of them busy.
   explicit sleep_gate(unsigned workers) : m_workers(workers), m_max_searching(workers / 2 > 0 ? workers / 2 : 1) {
+    static_cast<void>(Provider::light_fences_are_free());  // found out before the first of them
     Provider::writing(m_sleepers).reserve(workers);
   }
 

@@ -58,7 +58,7 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
 
   /// Waits for the fiber to end and returns what its function returned, or throws what it threw; spawn_error if it got
   /// no stack. Any fiber of any runtime, or any thread. Blocks the calling fiber, not its worker. Once: throws misuse
-  /// on an empty handle, and when a fiber joins itself.
+  /// on an empty handle, when a fiber joins itself, and for the parent's fibers in a child made by fork().
   [[gnu::always_inline]] inline Result join() {
     detail::task_with_result<Result>& finished = joinable_task("join()");
     if (!finished.is_done()) detail::wait_until_done(finished);

@@ -76,6 +76,10 @@ class task : public work_item {
 
 namespace detail {
 
+/// What has left a fiber's function, or a job's (null). Ends the process if it is no exception: pthread_exit and
+/// pthread_cancel unwind the stack like one, and end the kernel thread.
+[[nodiscard, gnu::cold]] std::exception_ptr caught_in(const task* fiber) noexcept;
+
 /// Ends the process: `error` left a fiber that nobody joins.
 [[noreturn]] void unjoined_exception(const task& thrower, const std::exception_ptr& error) noexcept;
 
@@ -112,7 +116,7 @@ class task_with_result : public task {
       }
       m_outcome = outcome::value;
     } catch (...) {
-      keep_error(std::current_exception());
+      keep_error(caught_in(this));
     }
   }
 

@@ -24,12 +24,19 @@ enum class guard_policy {
   allow_unguarded,  ///< it is handed out unguarded instead, and counted in usage::unguarded
 };
 
+/// The guard of a runtime's stacks of this size: 40 KiB, or a quarter of smaller ones, in whole pages. The C library
+/// does not step over 40 KiB: its largest frame is one of 33,312 bytes (glibc 2.36: vfwprintf to an unbuffered stream),
+/// the next ones have 18,600 (fnmatch), 16,400 (strxfrm) and 13,960 (strtold). libstdc++ (gcc 12) has none of 3,000.
+/// Frames that grow with an argument, as that of printing with a precision of 100,000, have no largest one.
+[[nodiscard]] bytes usual_guard(bytes stack_size) noexcept;
+
 struct config {
   /// Address space of one stack, its guard included; rounded up to whole pages. 16 KiB to 64 GiB. Only touched pages
   /// cost memory. A power of two lets 2 MiB of neighbours share one page-table page.
   bytes size{std::size_t{256} << 10U};
   /// Rounded up to whole pages; at least one, and at least two usable pages must remain. A frame larger than the guard
-  /// may step over it unless it was compiled with -fstack-clash-protection.
+  /// may step over it unless it was compiled with -fstack-clash-protection. (One page, in an arena by itself: what a
+  /// runtime takes is usual_guard().)
   bytes guard_size{page_size};
   guard_policy guard = guard_policy::required;
   /// For tests: take this rung, whatever the kernel can do. The constructor throws spawn_error where it cannot.

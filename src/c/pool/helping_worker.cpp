@@ -1,7 +1,9 @@
 #include "c/pool/helping_worker.hpp"
 
 #include <ramie/base/assert.hpp>
+#include <ramie/base/exit_watch.hpp>
 
+#include "c/pool/engine.hpp"
 #include "c/pool/follow.hpp"
 #include "c/pool/helping_pool.hpp"
 
@@ -34,6 +36,7 @@ worker::~worker() {
 worker* worker::current() { return worker_of_this_thread; }
 
 void worker::run() {
+  const detail::exit_watch exits;
   worker_of_this_thread = this;
   detail::run_loop(*this).run();
   worker_of_this_thread = nullptr;
@@ -87,7 +90,7 @@ task_future* worker::steal_from(worker& victim) {
 }
 
 void worker::run_begun(task_future& begun) noexcept {
-  begun.data = begun.task(&m_home, begun.data);
+  begun.data = call(begun.task, &m_home, begun.data);
   if (begun.end.complete([](auto& woken) { woken.wake(); })) give_up(begun);
   // Last: with the last task's the pool may end.
   done.add_release();

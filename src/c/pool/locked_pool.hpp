@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ramie/base/assert.hpp>
+#include <ramie/base/exit_watch.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -143,6 +144,7 @@ class locked_pool : public pool_state {
   }
   static void* worker_main(void* given) noexcept {
     worker& me = *static_cast<worker*>(given);
+    const detail::exit_watch exits;
     this_thread = {&functions, &me};
     locked_pool& pool = *me.pool;
     pool.pin(static_cast<std::size_t>(me.number));
@@ -202,7 +204,7 @@ class locked_pool : public pool_state {
   }
 
   static void run(task& f, worker& me) noexcept {
-    f.set_result(f.task(me.pool, f.data()));
+    f.set_result(call(f.task, me.pool, f.data()));
     if (finish(f, me.pool->m_chosen.fewer_locks)) reclaim(f);
   }
   /// Works for the thief until it has finished f. The source goes on looking for ever, on a CPU that the thief may

@@ -2,6 +2,7 @@
 #include <ramie/c/threadpool_options.h>
 
 #include <ramie/base/assert.hpp>
+#include <ramie/base/exit_watch.hpp>
 
 #include "c/error.hpp"
 #include "c/extensible.hpp"
@@ -89,8 +90,14 @@ void future_free(future* no_longer_wanted) {
 }
 
 void pools::fail_destroyed_by_task() {
+  ramie::detail::go_on_with_exit();
   ramie::detail::fail("thread_pool_shutdown_and_destroy was called by a task of the pool, which it would wait for.",
                       "Call it from a thread that is no worker of the pool.");
+}
+
+void pools::fail_ended_thread() noexcept {
+  ramie::detail::fail("a task of a thread pool ended its thread (pthread_exit, or pthread_cancel from elsewhere).",
+                      "The thread belongs to the pool: return from the task.");
 }
 
 void pools::fail_waits_for_below() {
