@@ -353,6 +353,7 @@ void wait(handle& kept) {
               awaited);
     } else {
       if (kept.home().inherited_by_fork()) ramie::detail::runs_in_the_parent("ramie::job::wait()", "the job");
+      ramie::detail::have_process_runtime_run(&kept.home());
       thread_parker& mine = thread_parker::of_this_thread();
       if (awaited->after.add(mine)) mine.park();
     }

@@ -23,6 +23,10 @@ task& begin_fork(worker& here, fork_frame& fork) {
 
 task& call_fork(worker& here, fork_frame& fork) { return call_as_task(fork.make_task(fork, here.home())); }
 
-void call_from_outside(function_ref<void()> function) { runtime_here().spawn(function).join(); }
+void call_from_outside(function_ref<void()> function) {
+  runtime& home = runtime_here();
+  have_process_runtime_run(&home);  // before there is a fiber that would have to be joined if this throws
+  home.spawn(function).join();
+}
 
 }  // namespace ramie::detail

@@ -1,6 +1,7 @@
 // The calls that a fiber makes about itself and others.
 #include <ramie/base/assert.hpp>
 #include <ramie/base/error.hpp>
+#include <ramie/base/futex_lock.hpp>
 #include <ramie/scheduler/parked.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/source_names.hpp>
@@ -8,8 +9,11 @@
 #include <ramie/scheduler/this_fiber.hpp>
 #include <ramie/scheduler/worker.hpp>
 
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 
 namespace ramie {
 namespace {
@@ -24,6 +28,21 @@ const task& task_of_fiber(const char* call) {
 std::unique_ptr<runtime>& owned_process_runtime() {
   static auto& owned = *new std::unique_ptr<runtime>;
   return owned;
+}
+
+// Who runs the process's runtime: nobody yet, workers for a thread that waits, or scheduler_run().
+enum class process_run : std::uint8_t { not_begun, started, by_scheduler_run };
+constinit futex_lock<> g_process_lock;  // for the two below
+constinit process_run g_process_run = process_run::not_begun;
+
+process_run begin_scheduler_run() {
+  const std::lock_guard guard(g_process_lock);
+  return std::exchange(g_process_run, process_run::by_scheduler_run);
+}
+
+void set_process_run(process_run now) {
+  const std::lock_guard guard(g_process_lock);
+  g_process_run = now;
 }
 
 }  // namespace
@@ -54,9 +73,19 @@ runtime& detail::runtime_here() {
       "runtime::spawn");
 }
 
+void detail::have_process_runtime_run(const runtime* which) {
+  const runtime* const of_process = process_runtime.load(std::memory_order_acquire);  // [P1]
+  if (of_process == nullptr || (which != nullptr && which != of_process)) return;
+  const std::lock_guard guard(g_process_lock);
+  if (g_process_run != process_run::not_begun) return;
+  owned_process_runtime()->start();
+  g_process_run = process_run::started;
+}
+
 void detail::wait_until_done_on_thread(task& awaited) {
   if (worker::current() != nullptr) not_a_fiber("join()");  // a worker between fibers
   if (awaited.home().inherited_by_fork()) runs_in_the_parent("join()", "the fiber");
+  have_process_runtime_run(&awaited.home());
   thread_parker& mine = thread_parker::of_this_thread();
   if (awaited.set_waiter(mine)) mine.park();
 }
@@ -92,12 +121,20 @@ void scheduler_init(const options& chosen) {
   if (owned_process_runtime() != nullptr)
     throw misuse("scheduler_init() was called twice; call scheduler_run() in between");
   owned_process_runtime() = std::make_unique<runtime>(chosen);
+  set_process_run(process_run::not_begun);
   detail::process_runtime.store(owned_process_runtime().get(), std::memory_order_release);  // [P2], pairs with [P1]
 }
 
 void scheduler_run() {
   if (owned_process_runtime() == nullptr) throw misuse("scheduler_run() needs scheduler_init() before it");
-  owned_process_runtime()->run();
+  const process_run before = begin_scheduler_run();
+  try {
+    // Threads that have waited may have begun it. Their workers go on until no fiber is left.
+    before == process_run::started ? owned_process_runtime()->stop() : owned_process_runtime()->run();
+  } catch (...) {
+    set_process_run(before);
+    throw;
+  }
   detail::process_runtime.store(nullptr, std::memory_order_relaxed);  // nothing to see behind it
   owned_process_runtime().reset();
 }
