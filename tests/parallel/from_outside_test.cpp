@@ -14,8 +14,8 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
-#include <numeric>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <sys/resource.h>
 #include <system_error>
@@ -177,6 +177,110 @@ TEST(BeforeTheRun, Stress_ThreadsAndSchedulerRunAtOnce) {
     }
     ASSERT_EQ(ran, threads * 100);
   }
+}
+
+// The runtime that the policy names, and another one: that of the caller, or of the process.
+struct two_runtimes {
+  two_runtimes() { named.start(), other.start(); }
+
+  runtime named{test::with_workers(3)};
+  runtime other{test::with_workers(1)};
+};
+
+void expect_three_workers() { EXPECT_EQ(this_fiber::worker_count(), 3U); }
+
+void call_each_algorithm_on(runtime& named) {
+  std::vector<int> v{3, 1, 2, 5, 4};
+  erased_for({.on = &named}, 0, 1000, [](int) { expect_three_workers(); });
+  const auto plus = [](int a, int b) { return expect_three_workers(), a + b; };
+  EXPECT_EQ(ramie::reduce({.on = &named}, v, 0, plus), 15);
+  EXPECT_EQ(ramie::reduce({.deterministic = true, .on = &named}, v.begin(), v.end(), 0, plus), 15);
+  std::vector<int> sums(v.size());
+  ramie::inclusive_scan({.on = &named}, v.begin(), v.end(), sums.begin(), plus);
+  EXPECT_EQ(sums.back(), 15);
+  const auto less = [](int a, int b) { return expect_three_workers(), a < b; };
+  ramie::sort({.on = &named}, v, less);
+  ramie::stable_sort({.on = &named}, v, less);
+  EXPECT_TRUE(std::is_sorted(v.begin(), v.end()));
+  int called = 0;
+  ramie::invoke({.on = &named}, [&] { expect_three_workers(), ++called; });
+  pipeline(
+      {.on = &named}, [&] { return expect_three_workers(), called < 10 ? std::optional(1) : std::nullopt; },
+      stage::serial([&](int) { expect_three_workers(), ++called; }));
+  task_graph graph;
+  graph.emplace([&] { expect_three_workers(), ++called; });
+  graph.run(named);
+  EXPECT_EQ(called, 11);
+}
+
+TEST(PolicyOn, AThread_IsServedByThatRuntime) {
+  const watchdog limit("algorithms on a runtime that is named");
+  two_runtimes pair;
+  call_each_algorithm_on(pair.named);
+  scheduler_init(1);
+  call_each_algorithm_on(pair.named);
+  scheduler_run();
+}
+
+TEST(PolicyOn, AFiberOfAnotherRuntime_WaitsForIt_AndHoldsNoWorker) {
+  const watchdog limit("algorithms from another runtime");
+  two_runtimes pair;
+  bool passed = false;
+  auto caller = pair.other.spawn([&] {
+    call_each_algorithm_on(pair.named);
+    EXPECT_EQ(this_fiber::worker_count(), 1U);
+    counter open(1);
+    auto opener = spawn([&] { open.decrement(); });  // on the caller's only worker, while that waits
+    erased_for({.on = &pair.named}, 0, 10, [&](int) { wait_for_counter(open); });
+    opener.join();
+    passed = true;
+  });
+  caller.join();
+  EXPECT_TRUE(passed);
+}
+
+TEST(PolicyOn, AFiberOfThatRuntime_GoesOnWhereItIs) {
+  const watchdog limit("algorithms on the caller's own runtime");
+  two_runtimes pair;
+  auto caller = pair.named.spawn([&] {
+    const std::uint64_t me = this_fiber::id();
+    ramie::invoke({.on = &pair.named}, [me] { EXPECT_EQ(this_fiber::id(), me); });
+    call_each_algorithm_on(pair.named);
+  });
+  caller.join();
+}
+
+TEST(PolicyOn, WhatIsThrown_LeavesTheCall) {
+  const watchdog limit("algorithms that throw on another runtime");
+  two_runtimes pair;
+  EXPECT_THROW(erased_for({.on = &pair.named}, 0, 1000, [](int i) { i == 500 ? throw 5 : 0; }), int);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(erased_for({.stop = stop.get_token(), .on = &pair.named}, 0, 1000, [](int) {}), stopped);
+}
+
+TEST(PolicyOn, ARuntimeThatNothingRuns_IsMisuse_ButTheProcessRuntimeIsStarted) {
+  const watchdog limit("algorithms on a runtime that nothing runs");
+  runtime idle(test::with_workers(2));
+  int called = 0;
+  const auto call = [&] { ramie::invoke({.on = &idle}, [&] { ++called; }); };
+  EXPECT_NE(test::message_of<misuse>(call).find("runtime::start()"), std::string::npos);
+  run(test::with_workers(1), [&] { EXPECT_THROW(call(), misuse); });
+  EXPECT_EQ(called, 0);
+  idle.start();
+  call();
+  idle.stop();
+  EXPECT_EQ(called, 1);
+  EXPECT_THROW(call(), misuse);
+
+  scheduler_init(2);
+  runtime& of_process = detail::runtime_here();
+  ramie::invoke({.on = &of_process}, [&] { ++called; });
+  scheduler_run();
+  scheduler_init(3);
+  runtime& with_three = detail::runtime_here();
+  run(test::with_workers(1), [&] { call_each_algorithm_on(with_three); });
+  scheduler_run();
 }
 
 }  // namespace
