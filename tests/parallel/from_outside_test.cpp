@@ -194,7 +194,7 @@ void call_each_algorithm_on(runtime& named) {
   erased_for({.on = &named}, 0, 1000, [](int) { expect_three_workers(); });
   const auto plus = [](int a, int b) { return expect_three_workers(), a + b; };
   EXPECT_EQ(ramie::reduce({.on = &named}, v, 0, plus), 15);
-  EXPECT_EQ(ramie::reduce({.deterministic = true, .on = &named}, v.begin(), v.end(), 0, plus), 15);
+  EXPECT_EQ(ramie::reduce({.deterministic = true, .on = &named}, v), 15);
   std::vector<int> sums(v.size());
   ramie::inclusive_scan({.on = &named}, v.begin(), v.end(), sums.begin(), plus);
   EXPECT_EQ(sums.back(), 15);
@@ -277,10 +277,7 @@ TEST(PolicyOn, ARuntimeThatNothingRuns_IsMisuse_ButTheProcessRuntimeIsStarted) {
   runtime& of_process = detail::runtime_here();
   ramie::invoke({.on = &of_process}, [&] { ++called; });
   scheduler_run();
-  scheduler_init(3);
-  runtime& with_three = detail::runtime_here();
-  run(test::with_workers(1), [&] { call_each_algorithm_on(with_three); });
-  scheduler_run();
+  EXPECT_EQ(called, 2);
 }
 
 }  // namespace

@@ -41,6 +41,8 @@ struct pipeline_policy {
   /// Looked at before the source and every stage. After a request none of them is called any more, what is in flight is
   /// dropped, and the pipeline throws `stopped`.
   std::stop_token stop{};
+  /// As parallel_policy::on.
+  runtime* on = nullptr;
 };
 
 namespace detail {
@@ -196,7 +198,7 @@ template <class Source, detail::passage... How, class... Functions>
 void pipeline(const pipeline_policy& policy, Source&& source, detail::pipeline_stage<How, Functions>... stages) {
   static_assert(sizeof...(stages) > 0, "ramie::pipeline takes a source and at least one stage");
   static_assert(std::is_invocable_v<Source&>, "the source of a ramie::pipeline is called without arguments");
-  detail::on_a_fiber([&] {
+  detail::on_a_fiber(policy.on, [&] {
     detail::permit may(policy.stop);
     detail::running_pipeline running(may, source, stages...);
     const std::size_t carriers =

@@ -62,6 +62,10 @@ class runtime {
   /// spawning from outside keeps it waiting. Not from a fiber of this runtime: throws misuse.
   void stop();
 
+  /// Whether this process runs it: from start() to stop(), or while run() runs. Any thread; a guess by the time it is
+  /// read, unless the caller is the one who starts and stops it.
+  [[nodiscard]] bool is_running() const;
+
   [[nodiscard]] unsigned worker_count() const { return static_cast<unsigned>(m_workers.size()); }
   [[nodiscard]] std::vector<worker_statistics> statistics() const;
   /// How stacks of the default size are guarded.
@@ -132,7 +136,7 @@ class runtime {
   // Running: from begin() to end(), by the thread that calls them.
   std::vector<native_provider::thread> m_threads;
   // The process that began; 0: not running. relaxed: others ask only whether it is another process than theirs, which
-  // is so from before their first instruction on, or never.
+  // is so from before their first instruction on, or never; or, in is_running(), what may have changed by then anyhow.
   native_provider::atomic<pid_t> m_running_in{0};
   detail::start_signal<> m_start_signal;
 
