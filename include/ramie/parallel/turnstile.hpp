@@ -63,10 +63,11 @@ class turn_order {
   /// The ticket's holder. True: pass() will return `waiter`. False: it is his turn.
   [[nodiscard]] bool enqueue(std::uint64_t ticket, Waiter& waiter) {
     const std::lock_guard guard(m_lock);
-    // While the bit is set the word changes under the lock alone. [T4] acquire, as [T1]; that it is a read-modify-write
-    // makes [T2] fail, or sees what [T2] has stored. A load and a store: nobody passes this waiter on.
+    // While the bit is set the word changes under the lock alone, and relaxed will do. Else [T4] acquire, as [T1]; that
+    // it is a read-modify-write makes [T2] fail, or sees what [T2] has stored. A load and a store: nobody passes this
+    // waiter on.
     const std::uint64_t word =
-        m_marked ? m_word.load(std::memory_order_acquire) : m_word.fetch_add(may_wait, std::memory_order_acquire);
+        m_marked ? m_word.load(std::memory_order_relaxed) : m_word.fetch_add(may_wait, std::memory_order_acquire);
     m_marked = true;
     if (word >> 1U == ticket) return false;  // the bit may stay: this holder clears it when he passes
     place& mine = place_of(ticket);
