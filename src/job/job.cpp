@@ -9,6 +9,8 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <unordered_set>
+#include <vector>
 
 namespace ramie::job {
 namespace detail {
@@ -52,10 +54,19 @@ error_note* first_of(work_item* notes) noexcept {
   return first;
 }
 
+// What those that were to follow a discarded job are told. One for all: it is only read.
+const std::exception_ptr& why_discarded() noexcept {
+  static const std::exception_ptr error = std::make_exception_ptr(
+      misuse("a job was discarded, and so was not run what follows it: run() every job that has "
+             "a continuation, before its handle is destroyed"));
+  return error;
+}
+
 // And what was to follow it, one after another: a chain of continuations may be long.
 void drop(job_item& never_run, runtime& home) noexcept {
   never_run.next = nullptr;
   call_frame last{.home = home, .list = &never_run};
+  if (never_run.after.look() != nullptr) last.reason = why_discarded();
   settle(last);
 }
 
@@ -112,7 +123,7 @@ void finish_child(job_item* parent, call_frame& frame) noexcept {
 
 void finish_kept(job_item& done, call_frame& frame) noexcept {
   job_item* const parent = done.parent;
-  // Who waits may put itself before the notes, and does not touch them.
+  // Who waits, and what follows, may come before the notes yet, and does not touch them.
   error_note* thrown = nullptr;
   for (work_item* each = done.after.look(); each != nullptr; each = each->next) {
     if (each->kind == work_kind::note) thrown = static_cast<error_note*>(each);  // the last one is the oldest
@@ -203,7 +214,9 @@ void act_otherwise(job_item& mine, call_frame& frame, void (*destroy)(job_item&)
     keep_error(mine, std::exchange(frame.reason, nullptr));
     frame.purpose = call_purpose::run;
   } else if (mine.is(job_item::kept)) {
-    keep_error(mine, std::make_exception_ptr(misuse("the runtime ended before a job was run; start it first")));
+    keep_error(mine, frame.reason != nullptr
+                         ? frame.reason
+                         : std::make_exception_ptr(misuse("the runtime ended before a job was run; start it first")));
   }
   begin(mine, frame);
   end(mine, frame, 0, mine.size());
@@ -285,14 +298,51 @@ job_item& runnable(const handle& given, const char* call) {
   return *found;
 }
 
-void attach(const handle& ancestor, const handle& continuation) {
+// Whether `awaited` is done only after `first` is: it is that one, or above it, or follows it, and so on. `first` has
+// not been run, so whatever is found is not done, and stays where it is.
+bool waits_for(const job_item& awaited, const job_item& first) {
+  std::vector<const job_item*> to_look_at{&first};
+  std::unordered_set<const job_item*> found{&first};
+  while (!to_look_at.empty()) {
+    const job_item& each = *to_look_at.back();
+    to_look_at.pop_back();
+    if (&each == &awaited) return true;
+    const auto add = [&](const job_item* next) {
+      if (next != nullptr && found.insert(next).second) to_look_at.push_back(next);
+    };
+    add(each.parent);
+    for (const work_item* after = each.after.look(); after != nullptr; after = after->next) {
+      if (after->kind == work_kind::call) add(static_cast<const job_item*>(after));
+    }
+  }
+  return false;
+}
+
+// Whatever else is to be done with the continuation is done: it may run, and end, before this returns.
+void attach(const handle& ancestor, job_item& following) {
+  job_item& followed = *ancestor.get();
+  if (!followed.after.add(following)) push_surely(following, ancestor.home());
+}
+
+// Throws misuse unless the one may follow the other.
+job_item& attachable(const handle& ancestor, const handle& continuation) {
   constexpr const char* call = "ramie::job::add_continuation()";
   job_item& following = runnable(continuation, call);
-  job_item& followed = runnable(ancestor, call);
+  // One that follows another job is run with that.
+  const bool follows = ancestor.get() != nullptr && ancestor.stage_now() == handle::stage::follows;
+  job_item& followed = follows ? *ancestor.get() : runnable(ancestor, call);
   if (&ancestor.home() != &continuation.home()) {
     throw misuse(std::string(call) + " was given jobs of two runtimes; create both on one");
   }
-  static_cast<void>(followed.after.add(following));
+  // One that follows nothing and has no children is waited for by itself alone: no need to look far, for chains may be
+  // long.
+  const bool found = follows || followed.has_children() ? waits_for(followed, following) : &followed == &following;
+  if (found) {
+    throw misuse(std::string(call) +
+                 " was given a job that would wait for itself: the ancestor is done only after the continuation, which "
+                 "is the same job, a job below it, or one that such a job waits for");
+  }
+  return following;
 }
 
 }  // namespace
@@ -327,14 +377,16 @@ void run(handle&& given_away) {
 }
 
 void add_continuation(const handle& ancestor, handle& kept) {
-  detail::attach(ancestor, kept);
-  kept.get()->bits |= job_item::kept;
+  job_item& following = detail::attachable(ancestor, kept);
+  following.bits |= job_item::kept;
   kept.go_to(handle::stage::follows);
+  detail::attach(ancestor, following);
 }
 
 void add_continuation(const handle& ancestor, handle&& given_away) {
-  detail::attach(ancestor, given_away);
+  job_item& following = detail::attachable(ancestor, given_away);
   given_away.give_away();
+  detail::attach(ancestor, following);
 }
 
 void wait(handle& kept) {
@@ -353,6 +405,7 @@ void wait(handle& kept) {
               awaited);
     } else {
       if (kept.home().inherited_by_fork()) ramie::detail::runs_in_the_parent("ramie::job::wait()", "the job");
+      ramie::detail::have_process_runtime_run(&kept.home());
       thread_parker& mine = thread_parker::of_this_thread();
       if (awaited->after.add(mine)) mine.park();
     }

@@ -23,6 +23,16 @@ task& begin_fork(worker& here, fork_frame& fork) {
 
 task& call_fork(worker& here, fork_frame& fork) { return call_as_task(fork.make_task(fork, here.home())); }
 
-void call_from_outside(function_ref<void()> function) { runtime_here().spawn(function).join(); }
+void call_from_outside(function_ref<void()> function, runtime* on) {
+  runtime& home = on != nullptr ? *on : runtime_here();
+  // Before there is a fiber that would have to be joined if this throws.
+  if (worker::current() == nullptr) have_process_runtime_run(&home);
+  if (on != nullptr && !on->is_running()) {
+    throw misuse(
+        "an algorithm was told to use a runtime that nothing runs, and would wait for ever; call runtime::start() "
+        "first");
+  }
+  home.spawn(function).join();
+}
 
 }  // namespace ramie::detail

@@ -204,7 +204,10 @@ void task_graph::prepare() {
   m_changed = false;
 }
 
-void task_graph::run(const std::stop_token& stop) {
+void task_graph::run(const std::stop_token& stop) { run_on(nullptr, stop); }
+void task_graph::run(runtime& on, const std::stop_token& stop) { run_on(&on, stop); }
+
+void task_graph::run_on(runtime* on, const std::stop_token& stop) {
   // [G4] acquire: what the last run has left; pairs with [G5]. Weaker: counts of the last run.
   if (m_running.exchange(true, std::memory_order_acquire)) {
     throw misuse("task_graph::run() while the graph runs; wait for the other run, or make two graphs");
@@ -214,7 +217,7 @@ void task_graph::run(const std::stop_token& stop) {
     ~ending() { running.store(false, std::memory_order_release); }  // [G5] release; pairs with [G4]
   } at_end{m_running};
   prepare();
-  detail::on_a_fiber([&] { run_on_fiber(stop); });
+  detail::on_a_fiber(on, [&] { run_on_fiber(stop); });
 }
 
 void task_graph::run_on_fiber(const std::stop_token& stop) {

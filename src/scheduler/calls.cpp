@@ -1,6 +1,7 @@
 // The calls that a fiber makes about itself and others.
 #include <ramie/base/assert.hpp>
 #include <ramie/base/error.hpp>
+#include <ramie/base/futex_lock.hpp>
 #include <ramie/scheduler/parked.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/source_names.hpp>
@@ -8,8 +9,11 @@
 #include <ramie/scheduler/this_fiber.hpp>
 #include <ramie/scheduler/worker.hpp>
 
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 
 namespace ramie {
 namespace {
@@ -27,10 +31,25 @@ struct end_of_process_runtime {
   ~end_of_process_runtime() {
     // [P1], and the end of its run; pairs with [P2].
     runtime* left = detail::process_runtime.load(std::memory_order_acquire);
-    if (left == nullptr || left->is_running()) return;
+    if (left == nullptr || left->is_running() || left->inherited_by_fork()) return;
     if (detail::process_runtime.compare_exchange_strong(left, nullptr, std::memory_order_relaxed)) delete left;
   }
 };
+
+// Who runs the process's runtime: nobody yet, workers for a thread that waits, or scheduler_run().
+enum class process_run : std::uint8_t { not_begun, started, by_scheduler_run };
+constinit futex_lock<> g_process_lock;  // for the two below
+constinit process_run g_process_run = process_run::not_begun;
+
+process_run begin_scheduler_run() {
+  const std::lock_guard guard(g_process_lock);
+  return std::exchange(g_process_run, process_run::by_scheduler_run);
+}
+
+void set_process_run(process_run now) {
+  const std::lock_guard guard(g_process_lock);
+  g_process_run = now;
+}
 
 }  // namespace
 
@@ -60,9 +79,19 @@ runtime& detail::runtime_here() {
       "runtime::spawn");
 }
 
+void detail::have_process_runtime_run(const runtime* which) {
+  runtime* const of_process = process_runtime.load(std::memory_order_acquire);  // [P1]
+  if (of_process == nullptr || (which != nullptr && which != of_process)) return;
+  const std::lock_guard guard(g_process_lock);
+  if (g_process_run != process_run::not_begun) return;
+  of_process->start();
+  g_process_run = process_run::started;
+}
+
 void detail::wait_until_done_on_thread(task& awaited) {
   if (worker::current() != nullptr) not_a_fiber("join()");  // a worker between fibers
   if (awaited.home().inherited_by_fork()) runs_in_the_parent("join()", "the fiber");
+  have_process_runtime_run(&awaited.home());
   thread_parker& mine = thread_parker::of_this_thread();
   if (awaited.set_waiter(mine)) mine.park();
 }
@@ -100,13 +129,21 @@ void scheduler_init(const options& chosen) {
   }
   if (earlier != nullptr) throw misuse("scheduler_init() was called twice; call scheduler_run() in between");
   auto made = std::make_unique<runtime>(chosen);
+  set_process_run(process_run::not_begun);
   detail::process_runtime.store(made.release(), std::memory_order_release);  // [P2], pairs with [P1]
 }
 
 void scheduler_run() {
   runtime* const mine = detail::process_runtime.load(std::memory_order_relaxed);
   if (mine == nullptr) throw misuse("scheduler_run() needs scheduler_init() before it");
-  mine->run();
+  const process_run before = begin_scheduler_run();
+  try {
+    // Threads that have waited may have begun it. Their workers go on until no fiber is left.
+    before == process_run::started ? mine->stop() : mine->run();
+  } catch (...) {
+    set_process_run(before);
+    throw;
+  }
   // Null where another thread has called exit() meanwhile, and destroys it.
   delete detail::process_runtime.exchange(nullptr, std::memory_order_relaxed);
 }

@@ -25,6 +25,8 @@ void runtime::run() {
 
 void runtime::start() { begin(false, false); }
 
+bool runtime::is_running() const { return m_running_in.load(std::memory_order_acquire) == ::getpid(); }
+
 void runtime::stop() {
   // In a child it stays what it is: the parent's, whose threads do not exist here.
   if (m_running_in.load(std::memory_order_relaxed) == 0 || inherited_by_fork()) return;

@@ -54,6 +54,7 @@ void counter::decrement(std::int64_t amount) {
 void counter::wait_on_thread(std::int64_t target) {
   if (worker::current() != nullptr) detail::not_a_fiber("wait_for_counter()");  // a worker between fibers
   if (diagnosis::child_of_a_fiber()) detail::runs_in_the_parent("wait_for_counter()", "whoever counts down");
+  detail::have_process_runtime_run(nullptr);  // its fibers may be those that count down
   thread_parker& mine = thread_parker::of_this_thread();
   core::place own(target, nullptr);
   if (m_core.enqueue(own, mine)) mine.park();

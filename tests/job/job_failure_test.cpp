@@ -119,6 +119,102 @@ TEST_P(JobFailures, Misuse_IsNamed) {
   });
 }
 
+// Each of these would wait for itself: a job is done after its children, and a continuation begins after a job is done.
+TEST_P(JobFailures, ContinuationsThatWouldWaitForThemselves_AreRefused) {
+  run([] {
+    const auto refused = [](const job::handle& ancestor, job::handle& continuation) {
+      const std::string kept = test::message_of<misuse>([&] { job::add_continuation(ancestor, continuation); });
+      const std::string given =
+          test::message_of<misuse>([&] { job::add_continuation(ancestor, std::move(continuation)); });
+      EXPECT_TRUE(continuation);
+      return kept.find("wait for itself") != std::string::npos && given == kept;
+    };
+    {
+      job::handle one = job::create([] {});
+      EXPECT_TRUE(refused(one, one));
+      job::run(one);
+      job::wait(one);
+    }
+    {
+      job::handle parent = job::create([] {});
+      job::handle child = job::create_child(parent, [] {});
+      job::handle grandchild = job::create_child(child, [] {});
+      EXPECT_TRUE(refused(parent, child));
+      EXPECT_TRUE(refused(parent, grandchild));
+      EXPECT_TRUE(refused(child, grandchild));
+      job::run(parent);
+      job::run(child);
+      job::run(grandchild);
+      job::wait(grandchild);
+      job::wait(child);
+      job::wait(parent);
+    }
+    {
+      job::handle first = job::create([] {});
+      job::handle second = job::create([] {});
+      job::handle third = job::create([] {});
+      job::add_continuation(second, third);
+      job::add_continuation(first, second);
+      EXPECT_NE(test::message_of<misuse>([&] { job::add_continuation(third, first); }), "");
+      EXPECT_NE(test::message_of<misuse>([&] { job::add_continuation(second, first); }), "");
+      job::run(first);
+      job::wait(third);
+      job::wait(second);
+      job::wait(first);
+    }
+    {
+      // The child of one follows the other one, which would follow the first one; with a job in between, and above.
+      job::handle parent = job::create([] {});
+      job::handle child = job::create_child(parent, [] {});
+      job::handle above = job::create([] {});
+      job::handle between = job::create_child(above, [] {});
+      job::handle before = job::create([] {});
+      job::add_continuation(above, child);
+      job::add_continuation(before, between);
+      EXPECT_TRUE(refused(parent, before));
+      EXPECT_TRUE(refused(parent, above));
+      job::run(before);
+      job::run(above);
+      job::run(parent);
+      for (job::handle* const each : {&before, &between, &above, &child, &parent}) job::wait(*each);
+    }
+  });
+}
+
+TEST_P(JobFailures, AChildOfARunningJob_ThatWouldFollowWhatFollowsThat_IsRefused) {
+  run([] {
+    job::handle last = job::create([] {});
+    job::handle follower = job::create_child(last, [] {});
+    job::handle root = job::create([&](job::context& here) {
+      job::handle child = here.create_child([] {});
+      EXPECT_NE(test::message_of<misuse>([&] { job::add_continuation(last, child); }), "");
+      job::run(std::move(child));
+    });
+    job::add_continuation(root, std::move(follower));
+    job::run(root);
+    job::wait(root);
+    job::run(last);
+    job::wait(last);
+  });
+}
+
+TEST_P(JobFailures, WhatFollowsAJobThatIsDiscarded_IsToldSo) {
+  run([] {
+    job::handle second = job::create([] { ADD_FAILURE() << "ran"; });
+    job::handle third = job::create([] { ADD_FAILURE() << "ran"; });
+    {
+      job::handle first = job::create([] { ADD_FAILURE() << "ran"; });
+      job::add_continuation(second, third);
+      job::add_continuation(first, second);
+    }
+    for (job::handle* const each : {&third, &second}) {
+      const std::string said = test::message_of<misuse>([&] { job::wait(*each); });
+      EXPECT_NE(said.find("discarded"), std::string::npos) << said;
+      EXPECT_EQ(said.find("runtime ended"), std::string::npos) << said;
+    }
+  });
+}
+
 TEST_P(JobFailures, WithoutAnyStack_TheWaitSaysSo) {
   const test::watchdog hung("jobs without stacks");
   // The main fiber gets a stack, and nobody after it.

@@ -11,6 +11,7 @@
 #include <support/tracked.hpp>
 #include <support/watchdog.hpp>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -276,6 +277,51 @@ TEST_P(Jobs, Continuations_MayBeWaitedFor_AndHaveContinuations_AndParents) {
     ASSERT_EQ(order.size(), 4U);
     EXPECT_EQ(order[0], 1);
     EXPECT_EQ(order[1], 2);
+  });
+}
+
+// In whichever order a chain is put together.
+TEST_P(Jobs, Continuations_OfContinuations_InAnyOrder) {
+  run([] {
+    std::vector<int> numbers{0, 1, 2, 3, 4, 5};
+    for (int round = 0; round < 20; ++round) {
+      std::vector<int> order;
+      std::vector<job::handle> chain;
+      for (int i = 0; i < 7; ++i) chain.push_back(job::create([&order, i] { order.push_back(i); }));
+      // chain[i + 1] follows chain[i].
+      for (const int i : numbers) {
+        const auto at = static_cast<std::size_t>(i);
+        job::add_continuation(chain[at], chain[at + 1]);
+      }
+      job::run(chain[0]);
+      for (job::handle& each : chain) job::wait(each);
+      EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4, 5, 6}));
+      std::next_permutation(numbers.begin(), numbers.end());
+      std::rotate(numbers.begin(), numbers.begin() + 1 + round % 3, numbers.end());
+    }
+  });
+}
+
+// What a continuation is to be followed by may come when that is about to run, runs, or is done: it runs all the same.
+TEST_P(Jobs, Stress_ContinuationsOfContinuations_WhileThoseRun) {
+  run([] {
+    for (int i = 0; i < 1000; ++i) {
+      std::atomic<int> ran{0};
+      job::handle first = job::create([&] { ++ran; });
+      job::handle second = job::create([&] { ++ran; });
+      job::handle third = job::create([&] {
+        EXPECT_GE(ran, 2);
+        ++ran;
+      });
+      job::add_continuation(first, second);
+      job::run(first);
+      for (int j = 0; j < i % 4; ++j) yield();
+      job::add_continuation(second, third);
+      job::wait(third);
+      EXPECT_EQ(ran, 3);
+      job::wait(second);
+      job::wait(first);
+    }
   });
 }
 

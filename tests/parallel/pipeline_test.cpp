@@ -5,6 +5,7 @@
 #include <parallel/ways.hpp>
 #include <support/fibers.hpp>
 #include <support/repetitions.hpp>
+#include <support/scarce_backend.hpp>
 #include <support/tracked.hpp>
 #include <support/watchdog.hpp>
 
@@ -12,6 +13,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <ctime>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <random>
@@ -243,6 +246,76 @@ TEST(PipelinePieces, AStopRequestAfterTheLastItem_LeavesNothingUndone) {
 
 TEST(PipelineFromOutside, AThreadThatRunsNoFiber_IsMisuseWithoutARuntime) {
   EXPECT_THROW(pipeline({}, numbers(1), stage::serial([](int) {})), misuse);
+}
+
+// Carriers that find nothing left to do are not called one by one.
+TEST_P(Pipeline, AnyNumberInFlight_MayBeAllowed) {
+  const watchdog limit("pipelines that may hold any number of items");
+  test::in_runtime(GetParam().chosen(), [] {
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    for (const std::size_t in_flight : {std::size_t{1'000'000'000'000}, most / 2, most / 2 + 1, most - 1, most}) {
+      for (const int count : {0, 1, 300}) {
+        int passed = 0;
+        pipeline({.in_flight = in_flight}, numbers(count),
+                 stage::parallel([](int x) { return x % 3 == 0 ? yield(), x : x; }), stage::in_order([&](int x) {
+                   EXPECT_EQ(x, passed++);
+                   if (x % 5 == 0) yield();
+                 }));
+        EXPECT_EQ(passed, count);
+      }
+    }
+  });
+}
+
+// Carriers that get no stack had nothing in their hands.
+TEST(PipelineWithoutStacks, DeliversEveryItem) {
+  const watchdog limit("pipelines without stacks");
+  for (const unsigned workers : {1U, 2U, 4U}) {
+    for (const int stacks : {1, 2, 3}) {
+      test::scarce_backend few(stacks);
+      options scarce = with_workers(workers);
+      scarce.backend = &few;
+      int passed = 0;
+      ramie::run(scarce, [&] {
+        pipeline({.in_flight = 20}, numbers(300), stage::parallel([](int x) { return x % 2 == 0 ? yield(), x : x; }),
+                 stage::in_order([&](int x) {
+                   EXPECT_EQ(x, passed++);
+                   if (x % 5 == 0) yield();
+                 }));
+      });
+      EXPECT_EQ(passed, 300);
+    }
+  }
+}
+
+// Nanoseconds of the processor for an item in a pipeline where all but one wait for their turns.
+double cost_of_an_item(std::size_t in_flight) {
+  const auto processor_time = [] {
+    timespec now{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+  };
+  constexpr int count = 10'000;
+  int passed = 0;
+  const double before = processor_time();
+  pipeline({.in_flight = in_flight}, numbers(count), stage::in_order([&](int) {
+             ++passed;
+             yield();
+           }));
+  EXPECT_EQ(passed, count);
+  return (processor_time() - before) / count;
+}
+
+// It was 2,500 times as much. Stacks that are in no cache cost something; of that no machine makes fifty times in each
+// of many attempts.
+TEST(PipelineCost, AnItemCostsTheSame_HoweverManyWait) {
+  test::in_runtime(with_workers(1), [] {
+    static_cast<void>(cost_of_an_item(4096));  // stacks
+    EXPECT_TRUE(test::eventually("4,096 items in flight cost less than 50 times as much each as 16", [] {
+      const double few = cost_of_an_item(16);
+      return cost_of_an_item(4096) < 50 * few;
+    }));
+  });
 }
 
 class PipelineStorm : public test::in_each_way {};

@@ -216,8 +216,14 @@ void run(handle&& given_away);
 void wait(handle& kept);
 
 /// Runs `continuation` when `ancestor` is done, whatever has left it. Before `ancestor` is run, any number of times;
-/// one worker alone begins them in that order. Throws misuse if one of the two is empty, was run, or if they are of
-/// different runtimes.
+/// one worker alone begins them in that order. An ancestor may itself be a continuation, which is run with what it
+/// follows; if it is done by now, `continuation` is run at once. If the ancestor is discarded, so is the continuation:
+/// wait() throws misuse.
+///
+/// Throws misuse if one of the two is empty or was run, if the continuation is one already, if they are of different
+/// runtimes, or if they would wait for one another: a job may not follow itself, a job above it, or one that waits for
+/// it in another way. Throws std::bad_alloc where the ancestor has children or follows: then all is looked at that
+/// waits for the continuation.
 void add_continuation(const handle& ancestor, handle& kept);
 void add_continuation(const handle& ancestor, handle&& given_away);
 

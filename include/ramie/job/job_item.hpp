@@ -52,6 +52,9 @@ class job_item : public call_item {
   /// Of its children and its function; see there.
   [[nodiscard]] open_count<> left() { return open_count<>(count); }
 
+  /// Whether it has children that are not done. For whoever may add some.
+  [[nodiscard]] bool has_children() { return !left().has_nothing_left(); }
+
   /// Nobody waits for it, nothing follows it, and nothing is to be destroyed.
   [[nodiscard]] bool leaves_nothing() const { return (bits & (kept | has_end)) == 0 && after.look() == nullptr; }
 

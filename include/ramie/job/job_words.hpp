@@ -67,8 +67,8 @@ class after_list {
     return true;
   }
 
-  /// The one who has brought the count to 0. What is in the list then stays there; only who waits may still come before
-  /// it.
+  /// The one who has brought the count to 0. What is in the list then stays there; only who waits, or follows a job
+  /// that somebody has kept, may still come before it.
   [[nodiscard]] Item* look() const {
     return m_first.load(std::memory_order_acquire);  // [J5], pairs with [J4]
   }

@@ -33,12 +33,14 @@
 
 namespace ramie::detail {
 
-/// Calls function() on the calling fiber, or, from a thread that runs none, on a fiber of scheduler_init()'s runtime.
+/// Calls function() on the calling fiber if `on` is null or its runtime; else on a fiber of that one, or, from a thread
+/// that runs none, of scheduler_init()'s.
 template <class Function>
-void on_a_fiber(const Function& function) {
-  if (worker::current() != nullptr) [[likely]]
+void on_a_fiber(runtime* on, const Function& function) {
+  const worker* const here = worker::current();
+  if (here != nullptr && (on == nullptr || on == &here->home())) [[likely]]
     return function();
-  call_from_outside(function);
+  call_from_outside(function, on);
 }
 
 template <class Work>
@@ -121,7 +123,7 @@ class division {
 /// returned; throws what an element has thrown (of those that threw, the first in their order), or `stopped`.
 template <class Work>
 void run_divided(const parallel_policy& policy, std::size_t count, const Work& work, typename Work::view& seen) {
-  on_a_fiber([&] {
+  on_a_fiber(policy.on, [&] {
     permit may(policy.stop);
     division<Work>(work, policy, may).run(0, count, seen);
     may.conclude();

@@ -199,9 +199,9 @@ template <class First, class... Rest>
   }
 }
 
-/// Calls function() on a fiber of scheduler_init()'s runtime, for a thread that runs none. Throws misuse if there is no
-/// runtime, and what the function throws.
-void call_from_outside(function_ref<void()> function);
+/// Calls function() on a fiber of that runtime, or of scheduler_init()'s, for a thread that runs none. Throws misuse if
+/// there is no runtime, or nothing runs it, and what the function throws.
+void call_from_outside(function_ref<void()> function, runtime* on = nullptr);
 
 // By value: were their addresses taken, the caller would keep what they capture in memory.
 template <class... Functions>

@@ -20,7 +20,7 @@ template <class... Functions>
 void invoke(const parallel_policy& policy, Functions&&... functions) {
   static_assert((std::is_invocable_v<Functions> && ...),
                 "ramie::invoke takes functions that can be called without arguments; capture them in lambdas");
-  detail::on_a_fiber([&] {
+  detail::on_a_fiber(policy.on, [&] {
     detail::permit may(policy.stop);
     const auto piece = [&may]<class Function>(Function&& function) {
       return [&] {

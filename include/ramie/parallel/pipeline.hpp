@@ -13,6 +13,7 @@
 //
 // Carriers are forks of one another. One that nobody has taken, because no worker is hungry and no carrier waits, is
 // none: where the stages are quick and there is one worker, one carrier brings all items, and the pipeline is a loop.
+// Whoever waits for his turn is found by its number (turnstile.hpp), so an item costs the same however many wait.
 #pragma once
 
 #include <ramie/base/error.hpp>
@@ -20,13 +21,15 @@
 #include <ramie/parallel/first_error.hpp>
 #include <ramie/parallel/permit.hpp>
 #include <ramie/parallel/policy.hpp>
+#include <ramie/parallel/turnstile.hpp>
 #include <ramie/scheduler/runtime.hpp>
-#include <ramie/sync/counter.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <new>
 #include <optional>
 #include <stop_token>
 #include <tuple>
@@ -41,6 +44,8 @@ struct pipeline_policy {
   /// Looked at before the source and every stage. After a request none of them is called any more, what is in flight is
   /// dropped, and the pipeline throws `stopped`.
   std::stop_token stop{};
+  /// As parallel_policy::on.
+  runtime* on = nullptr;
 };
 
 namespace detail {
@@ -51,19 +56,6 @@ template <passage How, class Function>
 struct pipeline_stage {
   static constexpr passage how = How;
   Function function;
-};
-
-/// Lets holders of tickets pass one after another, in the order of their tickets. A counter that comes down by one for
-/// each is all of it: whoever has ticket n waits until n have passed.
-class turnstile {
- public:
-  [[nodiscard]] std::uint64_t draw() { return m_drawn.fetch_add(1, std::memory_order_relaxed); }
-  void await(std::uint64_t ticket) { wait_for_counter(m_to_pass, counter::max - static_cast<std::int64_t>(ticket)); }
-  void pass() { m_to_pass.decrement(); }
-
- private:
-  counter m_to_pass{counter::max};
-  native_provider::atomic<std::uint64_t> m_drawn{0};  // relaxed: nothing but the number
 };
 
 template <class T>
@@ -81,21 +73,53 @@ class running_pipeline {
   running_pipeline(permit& may, Source& source, Stages&... stages)
       : m_may(may), m_source(source), m_stages(stages...) {}
 
-  /// Until the source is empty, or nothing may begin any more.
-  void carry() {
-    while (!m_over.load(std::memory_order_relaxed)) {
-      const std::uint64_t number = m_at_source.draw();
-      m_at_source.await(number);
-      source_result item = next(number);
-      m_at_source.pass();
-      if (!item) return;
-      bring<0>(number, std::move(item));
+  /// Carriers begin … end - 1, those of them that somebody has time for before all is done. As many at first as there
+  /// are already, then as many again, and so on: so neither stack nor time depends on how many are allowed. Not
+  /// inlined: gcc would unroll the recursion.
+  [[gnu::noinline]] void carry_by(std::size_t begin, std::size_t end) {
+    if (m_over.load(std::memory_order_relaxed)) return;
+    if (end - begin == 1) return carry();
+    const std::size_t middle = begin + std::min((end - begin) / 2, std::max(begin, std::size_t{1}));
+    try {
+      fork_all(*worker::current(), [&] { carry_by(begin, middle); }, [&] { carry_by(middle, end); });
+    } catch (const spawn_error&) {
+      // Carriers that got no stack. They had nothing in their hands, and the others bring everything without them.
     }
   }
 
   first_error& errors() { return m_errors; }
 
  private:
+  // Until the source is empty, or nothing may begin any more.
+  void carry() noexcept {
+    if (!has_room()) return;
+    while (!m_over.load(std::memory_order_relaxed)) {
+      const std::uint64_t number = m_at_source.draw();
+      m_at_source.await(number);
+      source_result item = next(number);
+      m_at_source.pass(number);
+      if (!item) return;
+      bring<0>(number, std::move(item));
+    }
+  }
+
+  // For one more carrier at the turnstiles. Without memory for that it brings nothing, and the others everything.
+  bool has_room() noexcept {
+    const std::size_t carriers = m_carriers.fetch_add(1, std::memory_order_relaxed) + 1;
+    try {
+      m_at_source.make_room(carriers);
+      std::size_t i = 0;
+      const auto make_room = [&]<passage How, class Function>(const pipeline_stage<How, Function>&) {
+        if constexpr (How != passage::parallel) m_turns[i].make_room(carriers);
+        ++i;
+      };
+      std::apply([&](const Stages&... each) { (make_room(each), ...); }, m_stages);
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+    return true;
+  }
+
   // Calls function() for the item `number`. What it throws leaves the pipeline, at last.
   template <class Function>
   void attempt(std::uint64_t number, Function&& function) noexcept {
@@ -127,8 +151,8 @@ class running_pipeline {
     auto& stage = std::get<I>(m_stages);
     turnstile& turns = m_turns[I];
     constexpr passage how = std::remove_cvref_t<decltype(stage)>::how;
-    if constexpr (how == passage::in_order) turns.await(number);
-    if constexpr (how == passage::serial) turns.await(turns.draw());
+    const std::uint64_t ticket = how == passage::serial ? turns.draw() : number;
+    if constexpr (how != passage::parallel) turns.await(ticket);
 
     using made = std::invoke_result_t<decltype(stage.function)&, Item>;
     constexpr bool last = I + 1 == sizeof...(Stages);
@@ -136,13 +160,13 @@ class running_pipeline {
                   "every stage of a ramie::pipeline returns the item for the next one, and the last one nothing");
     if constexpr (last) {
       if (item) attempt(number, [&] { std::invoke(stage.function, *std::move(item)); });
-      if constexpr (how != passage::parallel) turns.pass();
+      if constexpr (how != passage::parallel) turns.pass(ticket);
     } else {
       using next_item = std::optional<std::decay_t<made>>;
       static_assert(is_item<next_item>, "a stage of a ramie::pipeline returns something that moves without throwing");
       next_item changed;
       if (item) attempt(number, [&] { changed.emplace(std::invoke(stage.function, *std::move(item))); });
-      if constexpr (how != passage::parallel) turns.pass();
+      if constexpr (how != passage::parallel) turns.pass(ticket);
       item.reset();
       bring<I + 1>(number, std::move(changed));
     }
@@ -154,6 +178,7 @@ class running_pipeline {
   turnstile m_at_source;
   turnstile m_turns[sizeof...(Stages)];
   native_provider::atomic<bool> m_over{false};
+  native_provider::atomic<std::size_t> m_carriers{0};  // that have begun; relaxed: nothing but the number
   first_error m_errors;
 };
 
@@ -191,18 +216,18 @@ template <class Function>
 /// What one of them throws leaves the pipeline (of several exceptions that of the earliest item): then none of them is
 /// called any more, and what is in flight is dropped; `stopped` if policy.stop had them left out; misuse as fork_join.
 /// From a fiber, or a thread as fork_join. Blocks the fiber. A serial stage costs an item about 15 ns, and a switch
-/// where it has to wait.
+/// where it has to wait, however many others do. Where there is no stack or no memory for as many items in flight as
+/// allowed, there are fewer; never fails for want of memory.
 template <class Source, detail::passage... How, class... Functions>
 void pipeline(const pipeline_policy& policy, Source&& source, detail::pipeline_stage<How, Functions>... stages) {
   static_assert(sizeof...(stages) > 0, "ramie::pipeline takes a source and at least one stage");
   static_assert(std::is_invocable_v<Source&>, "the source of a ramie::pipeline is called without arguments");
-  detail::on_a_fiber([&] {
+  detail::on_a_fiber(policy.on, [&] {
     detail::permit may(policy.stop);
     detail::running_pipeline running(may, source, stages...);
     const std::size_t carriers =
         policy.in_flight != 0 ? policy.in_flight : std::size_t{4} * worker::current()->home().worker_count();
-    // Carriers take no notice of `stop`: those that begin when all is done must not say that something was left out.
-    detail::run_loop_divided({.grain = 1}, carriers, [&](std::size_t, std::size_t) { running.carry(); });
+    running.carry_by(0, carriers);
     running.errors().rethrow();
     may.conclude();
   });

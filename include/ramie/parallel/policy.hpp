@@ -10,6 +10,8 @@
 
 namespace ramie {
 
+class runtime;
+
 struct parallel_policy {
   /// Looked at between pieces. After a request no further piece begins, and the algorithm throws `stopped`.
   std::stop_token stop{};
@@ -18,6 +20,9 @@ struct parallel_policy {
   /// reduce, transform_reduce and the scans: the same grouping of the operands however many workers there are, and
   /// whichever of them runs what; so the same result to the last bit, also with floating-point numbers.
   bool deterministic = false;
+  /// Whose workers run it. Null: those of the calling fiber, or, on a thread that runs none, scheduler_init()'s. From
+  /// elsewhere the caller waits for a fiber of that runtime, which must be running: else the algorithm throws misuse.
+  runtime* on = nullptr;
 };
 
 /// Leaves a parallel algorithm whose stop token asked it to stop before everything was done. What had been done until

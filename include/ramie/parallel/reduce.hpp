@@ -60,7 +60,7 @@ T reduce_elements(const parallel_policy& policy, std::size_t count, T initial, c
   const fold<T, Elements, Operation> folded{elements, operation};
   std::optional<T> sum;
   if (policy.deterministic) {
-    on_a_fiber([&] {
+    on_a_fiber(policy.on, [&] {
       permit may(policy.stop);
       sum = reduction_tree<T, Elements, Operation>(policy, count, folded, may).sum(0, count);
       may.conclude();

@@ -116,7 +116,7 @@ Output scan_elements(const parallel_policy& policy, std::size_t count, const Ele
   check_writable_apart<Output>();
   using work = scan<Kind, T, Elements, Output, Operation>;
   const work all{elements, output, operation};
-  on_a_fiber([&] {
+  on_a_fiber(policy.on, [&] {
     permit may(policy.stop);
     division<work> whole(all, policy, may);
     if (!policy.deterministic) {

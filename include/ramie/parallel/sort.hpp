@@ -58,7 +58,7 @@ void sort_elements(const parallel_policy& policy, Iterator first, Iterator last,
 template <class Iterator, class Compare>
 void sort(const parallel_policy& policy, Iterator first, Iterator last, Compare& less) {
   check<Iterator, Compare>();
-  on_a_fiber([&] {
+  on_a_fiber(policy.on, [&] {
     const std::size_t count = count_of(first, last);
     if (count < 2) return;
     if constexpr (keys<Iterator, Compare>) {
@@ -90,7 +90,7 @@ void stable_sort_elements(const parallel_policy& policy, Iterator first, Iterato
 template <class Iterator, class Compare>
 void stable_sort(const parallel_policy& policy, Iterator first, Iterator last, Compare& less) {
   check<Iterator, Compare>();
-  on_a_fiber([&] {
+  on_a_fiber(policy.on, [&] {
     const std::size_t count = count_of(first, last);
     if (count < 2) return;
     if constexpr (keys<Iterator, Compare>) {

@@ -68,6 +68,8 @@ class task_graph {
   /// From a fiber, or from a thread as fork_join. Blocks the fiber. About 10 ns for a node and an edge in a chain, 60
   /// ns for a node that is spawned.
   void run(const std::stop_token& stop = {});
+  /// The same by the workers of that runtime, as parallel_policy::on.
+  void run(runtime& on, const std::stop_token& stop = {});
 
   [[nodiscard]] std::size_t size() const { return m_nodes.size(); }
 
@@ -78,6 +80,7 @@ class task_graph {
   static void link(detail::graph_node* from, detail::graph_node* to);
   void check_that_it_stands_still(const char* call) const;
   void prepare();
+  void run_on(runtime* on, const std::stop_token& stop);
   void run_on_fiber(const std::stop_token& stop);
 
   nodes m_nodes;

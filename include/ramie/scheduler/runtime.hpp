@@ -63,6 +63,10 @@ class runtime {
   /// spawning from outside keeps it waiting. Not from a fiber of this runtime: throws misuse.
   void stop();
 
+  /// Whether this process runs it: from start() to stop(), or while run() runs. Any thread; a guess by the time it is
+  /// read, unless the caller is the one who starts and stops it.
+  [[nodiscard]] bool is_running() const;
+
   [[nodiscard]] unsigned worker_count() const { return static_cast<unsigned>(m_workers.size()); }
   [[nodiscard]] std::vector<worker_statistics> statistics() const;
   /// How stacks of the default size are guarded.
@@ -84,8 +88,6 @@ class runtime {
   void submit(call_item& fresh);
   void submit_without_memory(call_item& fresh) noexcept;
 
-  /// Whether it has begun and not ended; a guess, to any thread but the one that starts and stops it.
-  [[nodiscard]] bool is_running() const { return m_running_in.load(std::memory_order_acquire) != 0; }
   /// This process is a child, made by fork(), of the one that runs it: none of its threads exists here.
   [[nodiscard]] bool inherited_by_fork() const;
 

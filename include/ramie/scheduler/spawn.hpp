@@ -34,6 +34,9 @@ void wait_until_done_on_thread(task& awaited);
 
 /// The runtime that spawn() means here: the calling fiber's, else scheduler_init()'s. Throws misuse if there is none.
 [[nodiscard]] runtime& runtime_here();
+/// For a thread that is about to wait: starts scheduler_init()'s runtime if nothing runs it, and if it is `which`
+/// (null: whatever there is). Throws as runtime::start().
+void have_process_runtime_run(const runtime* which);
 [[noreturn]] void handle_destroyed(const task& running) noexcept;
 }  // namespace detail
 
@@ -58,7 +61,9 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
 
   /// Waits for the fiber to end and returns what its function returned, or throws what it threw; spawn_error if it got
   /// no stack. Any fiber of any runtime, or any thread. Blocks the calling fiber, not its worker. Once: throws misuse
-  /// on an empty handle, when a fiber joins itself, and for the parent's fibers in a child made by fork().
+  /// on an empty handle, when a fiber joins itself, and for the parent's fibers in a child made by fork(). On a thread
+  /// that runs no fiber scheduler_init()'s runtime is started, if the fiber is one of its and nothing runs it yet
+  /// (throws as runtime::start()); others must be running, or be run by somebody else.
   [[gnu::always_inline]] inline Result join() {
     detail::task_with_result<Result>& finished = joinable_task("join()");
     if (!finished.is_done()) detail::wait_until_done(finished);

@@ -48,7 +48,8 @@ class counter {
 };
 
 /// Waits until the count has been at or below `target`. Blocks the calling fiber, not its worker; on a thread that runs
-/// no fiber, the thread (throws misuse in a child that a fiber made by fork(), before it has a runtime of its own).
+/// no fiber, the thread (throws misuse in a child that a fiber made by fork(), before it has a runtime of its own);
+/// scheduler_init()'s runtime is started then, if there is one and nothing runs it yet (throws as runtime::start()).
 /// Everything done before the decrements is visible afterwards. About 40 ns with two switches.
 [[gnu::always_inline]] inline void wait_for_counter(counter& awaited, std::int64_t target = 0) {
   if (!awaited.m_core.reached(target)) {

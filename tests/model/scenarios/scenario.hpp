@@ -49,6 +49,7 @@ struct subject {
 [[nodiscard]] subject pool_waiter_subject();
 [[nodiscard]] subject follow_subject();
 [[nodiscard]] subject job_words_subject();
+[[nodiscard]] subject turnstile_subject();
 
 /// All of them.
 [[nodiscard]] const std::vector<subject>& subjects();

@@ -10,7 +10,7 @@ const std::vector<subject>& subjects() {
       park_word_subject(),   idle_driver_subject(),   join_word_subject(),  start_signal_subject(),
       strangers_subject(),   fork_list_subject(),     counter_subject(),    sleep_gate_subject(),
       termination_subject(), statistics_subject(),    begin_word_subject(), end_word_subject(),
-      pool_waiter_subject(), follow_subject(),        job_words_subject()};
+      pool_waiter_subject(), follow_subject(),        job_words_subject(),  turnstile_subject()};
   return all;
 }
 
