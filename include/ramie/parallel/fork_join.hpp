@@ -69,6 +69,12 @@ template <class Result>
   return made.take();
 }
 
+/// As what a function is handed on: by value where that keeps its captures in registers, and cannot fail. A move that
+/// throws between a fork and its join would leave the frame of the fork behind in the list.
+template <class Function>
+using handed_on = std::conditional_t<std::is_reference_v<Function> || std::is_nothrow_move_constructible_v<Function>,
+                                     Function, Function&&>;
+
 /// A function that may run elsewhere until it is joined. `Function` is a reference where the caller keeps it.
 template <class Function>
 class forked final : public fork_frame {
@@ -191,10 +197,10 @@ template <class First, class Second>
 template <class First, class... Rest>
 [[gnu::always_inline]] inline auto fork_all(worker& here, First&& first, Rest&&... rest) {
   if constexpr (sizeof...(Rest) == 1) {
-    return fork_two(here, std::forward<First>(first), std::forward<Rest>(rest)...);
+    return fork_two<First, Rest...>(here, std::forward<First>(first), std::forward<Rest>(rest)...);
   } else {
-    auto others = [&] { return fork_all(*worker::current(), std::forward<Rest>(rest)...); };
-    auto [own, theirs] = fork_two(here, std::forward<First>(first), others);
+    auto others = [&] { return fork_all<Rest...>(*worker::current(), std::forward<Rest>(rest)...); };
+    auto [own, theirs] = fork_two<First, decltype(others)&>(here, std::forward<First>(first), others);
     return std::tuple_cat(std::tuple<result_of<First>>(std::forward<result_of<First>>(own)), std::move(theirs));
   }
 }
@@ -207,15 +213,15 @@ void call_from_outside(function_ref<void()> function);
 template <class... Functions>
 [[gnu::noinline]] auto fork_from_outside(Functions... functions) {
   std::optional<std::tuple<result_of<Functions>...>> results;
-  call_from_outside([&] { results.emplace(fork_all(*worker::current(), std::forward<Functions>(functions)...)); });
+  call_from_outside([&] { results.emplace(fork_all<Functions...>(*worker::current(), std::forward<Functions>(functions)...)); });
   return *std::move(results);
 }
 
 template <class... Functions>
 [[gnu::always_inline]] inline auto fork_anywhere(Functions&&... functions) {
   if (worker* const here = worker::current()) [[likely]]
-    return fork_all(*here, std::forward<Functions>(functions)...);
-  return fork_from_outside<Functions...>(std::forward<Functions>(functions)...);
+    return fork_all<handed_on<Functions>...>(*here, std::forward<Functions>(functions)...);
+  return fork_from_outside<handed_on<Functions>...>(std::forward<Functions>(functions)...);
 }
 
 }  // namespace detail
