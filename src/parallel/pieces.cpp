@@ -17,11 +17,7 @@ class shared_pieces {
   [[gnu::noinline]] void run(std::size_t first_helper, std::size_t helpers) noexcept {
     if (helpers < 2) return work(first_helper);
     const std::size_t half = helpers / 2;
-    try {
-      fork_join([&] { run(first_helper, half); }, [&] { run(first_helper + half, helpers - half); });
-    } catch (...) {  // spawn_error, or std::bad_alloc: one helper less
-      work(first_helper);
-    }
+    fork_join([&] { run(first_helper, half); }, [&] { run(first_helper + half, helpers - half); });
   }
 
  private:
@@ -43,24 +39,7 @@ class shared_pieces {
 
 unsigned workers_here() { return worker::current()->home().worker_count(); }
 
-void call_both(function_ref<void()> f, function_ref<void()> g) {
-  bool f_returned = false;
-  bool g_began = false;
-  try {
-    fork_join(
-        [&] {
-          f();
-          f_returned = true;
-        },
-        [&] {
-          g_began = true;
-          g();
-        });
-  } catch (...) {
-    if (!f_returned || g_began) throw;
-    g();  // it got no stack
-  }
-}
+void call_both(function_ref<void()> f, function_ref<void()> g) { fork_join(f, g); }
 
 void each_piece(std::size_t count, std::size_t helpers, function_ref<void(std::size_t, std::size_t)> piece) noexcept {
   shared_pieces(count, piece).run(0, helpers < count ? helpers : count);
