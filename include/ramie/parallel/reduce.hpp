@@ -141,13 +141,13 @@ T transform_reduce(Iterator first, detail::same<Iterator> last, T initial, Opera
                                  std::move(f));
 }
 
-template <detail::range Range, class T, class Operation, class Function>
+template <detail::range Range, detail::no_end_of<Range> T, class Operation, class Function>
 T transform_reduce(const parallel_policy& policy, Range&& range, T initial, Operation operation, Function f) {
   const auto [first, last] = detail::bounds(range);
   return ramie::transform_reduce(policy, first, last, std::move(initial), std::move(operation), std::move(f));
 }
 
-template <detail::range Range, class T, class Operation, class Function>
+template <detail::range Range, detail::no_end_of<Range> T, class Operation, class Function>
 T transform_reduce(Range&& range, T initial, Operation operation, Function f) {
   return ramie::transform_reduce(parallel_policy{}, range, std::move(initial), std::move(operation), std::move(f));
 }
