@@ -29,7 +29,7 @@ class reduction_tree {
  public:
   using fold_type = fold<T, Elements, Operation>;
   reduction_tree(const parallel_policy& policy, std::size_t count, const fold_type& folded, permit& may)
-      : m_fold(folded), m_may(may), m_leaf(policy.grain != 0 ? policy.grain : (count + 1023) / 1024) {}
+      : m_fold(folded), m_may(may), m_leaf(policy.grain != 0 ? policy.grain : parts_of(count, 1024)) {}
 
   /// Of elements begin … end - 1. Empty where pieces were left out, or where there are none.
   [[gnu::noinline]] std::optional<T> sum(std::size_t begin, std::size_t end) const {

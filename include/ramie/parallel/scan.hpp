@@ -77,9 +77,9 @@ struct scan {
     parts.begin = begin;
     parts.end = end;
     // Their prefixes are computed one after another: some, but a small part of the work.
-    const std::size_t least = (end - begin + 255) / 256;
+    const std::size_t least = parts_of(end - begin, 256);
     parts.part = whole.policy().grain != 0 ? whole.policy().grain : least < 16 ? 16 : least;
-    parts.sums.resize((end - begin + parts.part - 1) / parts.part);
+    parts.sums.resize(parts_of(end - begin, parts.part));
     const fold<T, Elements, Operation> folded{elements, operation};
     for_each_part(whole, parts, [&](std::size_t i) { folded.run(parts.sums[i], parts.begin_of(i), parts.end_of(i)); });
   }
