@@ -87,8 +87,9 @@ class division {
         });
     if (apart) {
       mine.pause();
-      // Where pieces were left out, so is this: there may be nothing to put together.
-      if (m_may.may_begin()) m_may.guard([&] { m_work.absorb(*this, seen, *apart); });
+      // Where pieces were left out, so is this: there may be nothing to put together. Where none was, a request to stop
+      // comes too late for it.
+      if (m_may.left_nothing_out()) m_may.guard([&] { m_work.absorb(*this, seen, *apart); });
     }
   }
 

@@ -86,6 +86,7 @@ struct scan {
 
   template <class Whole>
   void absorb(Whole& whole, view& prefix, aside& parts) const {
+    if (!whole.may().may_begin()) return;  // nothing of them has been written
     for (std::optional<T>& each : parts.sums) {
       std::optional<T> behind;
       if (prefix) {
@@ -124,7 +125,7 @@ Output scan_elements(const parallel_policy& policy, std::size_t count, const Ele
     } else if (count != 0 && may.may_begin()) {
       typename work::aside parts;
       all.run_apart(whole, 0, count, parts);
-      if (may.may_begin()) all.absorb(whole, initial, parts);
+      if (may.left_nothing_out()) all.absorb(whole, initial, parts);
     }
     may.conclude();
   });
