@@ -7,6 +7,7 @@
 #include <ramie/base/function_ref.hpp>
 #include <ramie/parallel/divide.hpp>
 #include <ramie/parallel/fold.hpp>
+#include <ramie/parallel/large_values.hpp>
 #include <ramie/parallel/policy.hpp>
 #include <ramie/parallel/range.hpp>
 
@@ -115,6 +116,7 @@ template <scan_kind Kind, class T, class Elements, class Output, class Operation
 Output scan_elements(const parallel_policy& policy, std::size_t count, const Elements& elements, Output output,
                      std::optional<T> initial, Operation& operation) {
   check_writable_apart<Output>();
+  probe_stack_for<T>();
   using work = scan<Kind, T, Elements, Output, Operation>;
   const work all{elements, output, operation};
   on_a_fiber([&] {
