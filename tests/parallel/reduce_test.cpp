@@ -42,7 +42,8 @@ TEST_P(Reduce, KeepsTheOrder_WhateverTheGrouping) {
       std::vector<std::string> letters(count);
       for (std::size_t i = 0; i < count; ++i) letters[i] = letter(i);
       const std::string expected = std::accumulate(letters.begin(), letters.end(), std::string("-"));
-      for (const std::size_t grain : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::numeric_limits<std::size_t>::max()}) {
+      for (const std::size_t grain :
+           {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::numeric_limits<std::size_t>::max()}) {
         for (const bool deterministic : {false, true}) {
           const parallel_policy how{.grain = grain, .deterministic = deterministic};
           ASSERT_EQ(ramie::reduce(how, letters, std::string("-")), expected) << count;

@@ -233,11 +233,12 @@ TEST_P(Scan, AStopRequestOfTheLastWrite_LeavesNothingUndone) {
         std::atomic<unsigned> calls{0};
         std::vector<long> input(count, 1);
         std::vector<counted_write> output(count, counted_write{&writes, count, &stop});
-        EXPECT_NO_THROW(ramie::inclusive_scan({.stop = stop.get_token(), .grain = grain, .deterministic = deterministic},
-                                              input.begin(), input.end(), output.begin(), [&](long a, long b) {
-                                                if (++calls % 3 == 0) yield();
-                                                return a + b;
-                                              }));
+        EXPECT_NO_THROW(
+            ramie::inclusive_scan({.stop = stop.get_token(), .grain = grain, .deterministic = deterministic},
+                                  input.begin(), input.end(), output.begin(), [&](long a, long b) {
+                                    if (++calls % 3 == 0) yield();
+                                    return a + b;
+                                  }));
         for (int i = 0; i < count; ++i) ASSERT_EQ(output[static_cast<std::size_t>(i)].value, i + 1);
       }
     }

@@ -33,7 +33,8 @@ using modular = std::make_unsigned_t<std::conditional_t<(sizeof(Index) > sizeof(
 template <index Index>
 std::size_t distance(Index first, Index last) {
   if (!(first < last)) return 0;
-  const auto count = static_cast<modular<Index>>(static_cast<modular<Index>>(last) - static_cast<modular<Index>>(first));
+  const auto count =
+      static_cast<modular<Index>>(static_cast<modular<Index>>(last) - static_cast<modular<Index>>(first));
   if constexpr (sizeof(Index) > sizeof(std::size_t)) {
     if (count > std::numeric_limits<std::size_t>::max()) too_many_elements();
   }
@@ -53,8 +54,8 @@ template <index Index>
 /// yield, spawn, fork. One call must not wait for another one: they may be passes of one loop.
 ///
 /// Throws what a call throws: no other piece begins then, and of several exceptions the first one in the order of the
-/// indices leaves; `stopped`; misuse as fork_join, and for 2^64 indices or more. From a fiber or a thread as fork_join. Costs on one worker what the
-/// loop costs, and about a microsecond more; see docs/algorithms.md.
+/// indices leaves; `stopped`; misuse as fork_join, and for 2^64 indices or more. From a fiber or a thread as fork_join.
+/// Costs on one worker what the loop costs, and about a microsecond more; see docs/algorithms.md.
 template <detail::index First, detail::index Last, class Function>
 void parallel_for(const parallel_policy& policy, First first, Last last, Function&& f) {
   using index = std::common_type_t<First, Last>;

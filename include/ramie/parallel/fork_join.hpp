@@ -225,7 +225,8 @@ void call_from_outside(function_ref<void()> function);
 template <class... Functions>
 [[gnu::noinline]] auto fork_from_outside(Functions... functions) {
   std::optional<std::tuple<result_of<Functions>...>> results;
-  call_from_outside([&] { results.emplace(fork_all<Functions...>(*worker::current(), std::forward<Functions>(functions)...)); });
+  call_from_outside(
+      [&] { results.emplace(fork_all<Functions...>(*worker::current(), std::forward<Functions>(functions)...)); });
   return *std::move(results);
 }
 

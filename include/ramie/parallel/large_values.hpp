@@ -34,8 +34,8 @@ class set_aside {
   std::conditional_t<is_large<T>, std::unique_ptr<T>, std::optional<T>> m_made;
 };
 
-/// Touches so many bytes of the stack below, page by page: whoever has less hits the guard, and is told so. A frame that
-/// is larger than the guard could step over it instead.
+/// Touches so many bytes of the stack below, page by page: whoever has less hits the guard, and is told so. A frame
+/// that is larger than the guard could step over it instead.
 void probe_stack(std::size_t bytes);
 
 /// For a few T in frames of functions that are not inlined here.

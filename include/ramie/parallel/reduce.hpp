@@ -93,8 +93,8 @@ template <class T, class Elements, class Operation>
   return *std::move(sum);
 }
 
-/// elements(i) for i = 0 … count - 1, put together behind `initial`: by reference all the way from the caller's frame, so
-/// that the stack is probed before another frame has a T.
+/// elements(i) for i = 0 … count - 1, put together behind `initial`: by reference all the way from the caller's frame,
+/// so that the stack is probed before another frame has a T.
 template <class T, class Elements, class Operation>
 T reduce_elements(const parallel_policy& policy, std::size_t count, T& initial, const Elements& elements,
                   Operation& operation) {

@@ -91,8 +91,8 @@ class task_graph {
   detail::permit* m_may = nullptr;
   counter m_spawned;  // carriers that have not ended
   detail::first_error m_errors;
-  futex_lock<> m_added_lock;   // the members below
-  std::vector<nodes> m_added;  // by adders
+  futex_lock<> m_added_lock;                // the members below
+  std::vector<nodes> m_added;               // by adders
   detail::graph_node* m_refused = nullptr;  // linked by `next`: they got no stack
 };
 

@@ -33,8 +33,8 @@ namespace ramie::detail::sorting {
 void call_both(function_ref<void()> f, function_ref<void()> g);
 
 /// Calls piece(i, helper) for each i below `count`, on up to `helpers` workers. No piece may wait for another one to
-/// begin. Returns when all have returned. Pieces that run at the same time have different `helper`s, all below `helpers`.
-/// piece must not throw.
+/// begin. Returns when all have returned. Pieces that run at the same time have different `helper`s, all below
+/// `helpers`. piece must not throw.
 void each_piece(std::size_t count, std::size_t helpers, function_ref<void(std::size_t, std::size_t)> piece) noexcept;
 
 /// The same for pieces that may throw, and that say whether to go on. After a no, or an exception, pieces that have not
