@@ -1,4 +1,6 @@
-// What a run of a graph allocates, and what becomes of it where there is nothing to be had: no memory, or no stack.
+// What a run of a graph allocates, and what becomes of it, and of a reduction of large sums, where there is nothing to
+// be had: no memory, or no stack.
+#include <ramie/parallel/reduce.hpp>
 #include <ramie/parallel/task_graph.hpp>
 #include <ramie/ramie.hpp>
 
@@ -90,6 +92,36 @@ TEST(TaskGraphMemory, WhereNoTaskCanBeMade_NodesRunOneAfterAnother) {
     EXPECT_GT(allocations, before);
     EXPECT_EQ(ran, 10'000U);
   });
+}
+
+struct large_sum {
+  large_sum(std::size_t value) : number(value) {}
+  std::size_t number;
+  std::byte rest[1000] = {};
+};
+
+// A half that ran apart would need memory for its sum. The yields give halves away.
+TEST(ReduceMemory, WithoutMemory_LargeSumsAreThoseOfAllElements) {
+  const watchdog limit("large sums without memory");
+  for (const unsigned workers : {1U, 2U}) {
+    test::in_runtime(with_workers(workers), [] {
+      const std::vector<std::size_t> input(500, 1);
+      for (const bool deterministic : {false, true}) {
+        std::atomic<unsigned> calls{0};
+        const auto add = [&](const large_sum& left, const large_sum& right) {
+          if (++calls % 5 == 0) yield();
+          return large_sum(left.number + right.number);
+        };
+        spawn([] { yield(); }).join();
+        out_of_memory = true;
+        const std::size_t sum =
+            ramie::reduce({.grain = 1, .deterministic = deterministic}, input, large_sum(1), add).number;
+        out_of_memory = false;
+        EXPECT_EQ(sum, 501U);
+        EXPECT_GE(calls, 500U);
+      }
+    });
+  }
 }
 #endif
 

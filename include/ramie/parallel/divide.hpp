@@ -90,9 +90,9 @@ class division {
             run_apart(middle, end, *apart);
           }
         });
+    if (put_off || apart) mine.pause();
     if (put_off) return divide(middle, end, seen, mine);
     if (apart) {
-      mine.pause();
       // Where pieces were left out, so is this: there may be nothing to put together. Where none was, a request to stop
       // comes too late for it.
       if (m_may.left_nothing_out()) absorb(seen, *apart);
