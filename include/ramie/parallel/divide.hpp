@@ -71,7 +71,6 @@ class division {
     const std::size_t middle = mine.middle(begin, end);
     native_provider::atomic<bool> left_is_done{false};
     set_aside<aside> apart;
-    bool put_off = false;
     // On a fiber already.
     fork_all(
         *worker::current(),
@@ -84,15 +83,16 @@ class division {
           // [D2] acquire; pairs with [D1]. Whoever runs this, the left half's fiber does nothing but wait for it then.
           if (left_is_done.load(std::memory_order_acquire)) {
             divide(middle, end, seen, mine);
-          } else if (!apart.make()) {
-            put_off = true;
-          } else if (m_may.may_begin()) {
+          } else if (apart.make() && m_may.may_begin()) {
             run_apart(middle, end, *apart);
           }
         });
-    if (put_off || apart) mine.pause();
-    if (put_off) return divide(middle, end, seen, mine);
+    if (apart.has_failed()) {
+      mine.pause();
+      return divide(middle, end, seen, mine);
+    }
     if (apart) {
+      mine.pause();
       // Where pieces were left out, so is this: there may be nothing to put together. Where none was, a request to stop
       // comes too late for it.
       if (m_may.left_nothing_out()) absorb(seen, *apart);

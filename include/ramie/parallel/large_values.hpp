@@ -5,7 +5,6 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <type_traits>
 
 namespace ramie::detail {
 
@@ -15,23 +14,38 @@ inline constexpr bool is_large = sizeof(T) > 128;
 
 /// A T, or none yet. A large one does not lie where this does: that is a frame of a recursion, on most levels of which
 /// it is never made.
-template <class T>
+template <class T, bool Large = is_large<T>>
 class set_aside {
  public:
   /// Makes a T{}. False: there is no memory for it.
   [[nodiscard]] bool make() {
-    if constexpr (is_large<T>) {
-      m_made.reset(new (std::nothrow) T());
-    } else {
-      m_made.emplace();
-    }
-    return static_cast<bool>(m_made);
+    m_made.emplace();
+    return true;
   }
-  explicit operator bool() const { return static_cast<bool>(m_made); }
+  /// Whether make() was false.
+  [[nodiscard]] static constexpr bool has_failed() { return false; }
+  explicit operator bool() const { return m_made.has_value(); }
   T& operator*() { return *m_made; }
 
  private:
-  std::conditional_t<is_large<T>, std::unique_ptr<T>, std::optional<T>> m_made;
+  std::optional<T> m_made;
+};
+
+template <class T>
+class set_aside<T, true> {
+ public:
+  [[nodiscard]] bool make() {
+    m_made.reset(new (std::nothrow) T());
+    m_failed = m_made == nullptr;
+    return !m_failed;
+  }
+  [[nodiscard]] bool has_failed() const { return m_failed; }
+  explicit operator bool() const { return m_made != nullptr; }
+  T& operator*() { return *m_made; }
+
+ private:
+  std::unique_ptr<T> m_made;
+  bool m_failed = false;
 };
 
 /// Touches so many bytes of the stack below, page by page: whoever has less hits the guard, and is told so. A frame

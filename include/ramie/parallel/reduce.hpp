@@ -38,14 +38,12 @@ class reduction_tree {
     if (end - begin <= m_leaf) return sum_of_leaf(begin, end, all);
     const std::size_t middle = begin + (end - begin) / 2;
     set_aside<std::optional<T>> right;
-    bool put_off = false;
     fork_all(
         *worker::current(), [&] { sum(begin, middle, all); },
         [&] {
-          if (right.make()) return sum(middle, end, *right);
-          put_off = true;
+          if (right.make()) sum(middle, end, *right);
         });
-    if (put_off) return add_on_stack(middle, end, all);
+    if (right.has_failed()) return add_on_stack(middle, end, all);
     if (all && right && *right) add(all, std::move(**right));
   }
 
