@@ -253,7 +253,7 @@ struct bulky {
   bulky() = default;
   bulky(std::uint64_t value) : number(value) {}
   std::uint64_t number = 0;
-  std::byte rest[8000] = {};
+  std::byte rest[32'000] = {};
 };
 
 std::size_t stack_of_reduction(std::size_t count, bool deterministic) {
@@ -272,7 +272,7 @@ std::size_t stack_of_reduction(std::size_t count, bool deterministic) {
 
 // A level of the division that nobody has divided further needs no room for a sum.
 TEST(ReduceStack, DoesNotGrowBySumsWithTheNumberOfElements) {
-  test::in_runtime({.workers = 1, .stack_size = 1_MiB}, [] {
+  test::in_runtime({.workers = 1, .stack_size = 16_MiB}, [] {
     for (const bool deterministic : {false, true}) {
       const std::size_t few = stack_of_reduction(8, deterministic);
       const std::size_t many = stack_of_reduction(8 * 64, deterministic);
