@@ -75,8 +75,8 @@ plan make_plan(const options& o, const peer_programs& programs) {
                   });
   }
   b.note(
-      "x: speed-up over one worker. Work and span are measured on one worker; options.profile does it for any "
-      "program.");
+      "x: speed-up over one worker. Work and span are measured on one worker, where algorithms divide as for 64; "
+      "options.profile does it for any program.");
   if (o.quick) b.note("Work and span are those of the first repetition: with --quick each program is profiled once.");
   return b.take();
 }

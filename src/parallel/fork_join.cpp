@@ -21,7 +21,17 @@ task& begin_fork(worker& here, fork_frame& fork) {
   return call_as_task(made);
 }
 
-task& call_fork(worker& here, fork_frame& fork) { return call_as_task(fork.make_task(fork, here.home())); }
+task& call_fork(worker& here, fork_frame& fork) {
+  task& made = call_as_task(fork.make_task(fork, here.home()));
+  wait_for_fork(made);
+  return made;
+}
+
+void wait_for_fork(task& made) {
+  if (!made.is_done()) wait_until_done(made);
+  if (someone_observes()) [[unlikely]]
+    report_receipt(&made);
+}
 
 void call_from_outside(function_ref<void()> function, runtime* on) {
   runtime& home = on != nullptr ? *on : runtime_here();

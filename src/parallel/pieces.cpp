@@ -7,25 +7,26 @@
 namespace ramie::detail::sorting {
 namespace {
 
-/// Who calls which piece is decided by a counter, and the caller is one of those that count.
+/// Who calls which piece is decided by a counter, and the caller is one of those that count. Only an observer is to see
+/// equal shares: how parallel a program is does not depend on who was quick.
 class shared_pieces {
  public:
-  shared_pieces(std::size_t count, function_ref<void(std::size_t, std::size_t)> piece)
-      : m_piece(piece), m_count(count) {}
+  shared_pieces(std::size_t count, std::size_t shares, function_ref<void(std::size_t, std::size_t)> piece)
+      : m_piece(piece), m_count(count), m_shares(shares) {}
 
   // Neither is inlined: gcc would unroll the recursion into frames of 1.6 KiB.
   [[gnu::noinline]] void run(std::size_t first_helper, std::size_t helpers) noexcept {
     if (helpers < 2) return work(first_helper);
     const std::size_t half = helpers / 2;
-    try {
-      fork_join([&] { run(first_helper, half); }, [&] { run(first_helper + half, helpers - half); });
-    } catch (...) {  // spawn_error, or std::bad_alloc: one helper less
-      work(first_helper);
-    }
+    fork_join([&] { run(first_helper, half); }, [&] { run(first_helper + half, helpers - half); });
   }
 
  private:
   [[gnu::noinline]] void work(std::size_t helper) noexcept {
+    if (m_shares != 0) [[unlikely]] {
+      for (std::size_t i = helper; i < m_count; i += m_shares) m_piece(i, helper);
+      return;
+    }
     // Relaxed: it only gives out numbers; what the pieces have written is published by the joins.
     for (;;) {
       const std::size_t mine = m_next.fetch_add(1, std::memory_order_relaxed);
@@ -36,34 +37,24 @@ class shared_pieces {
 
   const function_ref<void(std::size_t, std::size_t)> m_piece;
   const std::size_t m_count;
+  const std::size_t m_shares;  // 0: none
   alignas(cache_line_size) native_provider::atomic<std::size_t> m_next{0};
 };
 
 }  // namespace
 
-unsigned workers_here() { return worker::current()->home().worker_count(); }
-
-void call_both(function_ref<void()> f, function_ref<void()> g) {
-  bool f_returned = false;
-  bool g_began = false;
-  try {
-    fork_join(
-        [&] {
-          f();
-          f_returned = true;
-        },
-        [&] {
-          g_began = true;
-          g();
-        });
-  } catch (...) {
-    if (!f_returned || g_began) throw;
-    g();  // it got no stack
-  }
+unsigned workers_here() {
+  const runtime& home = worker::current()->home();
+  const unsigned presumed = home.events() != nullptr ? home.events()->divides_for() : 0;
+  return presumed != 0 ? presumed : home.worker_count();
 }
 
+void call_both(function_ref<void()> f, function_ref<void()> g) { fork_join(f, g); }
+
 void each_piece(std::size_t count, std::size_t helpers, function_ref<void(std::size_t, std::size_t)> piece) noexcept {
-  shared_pieces(count, piece).run(0, helpers < count ? helpers : count);
+  const std::size_t useful = helpers < count ? helpers : count;
+  const bool observed = worker::current()->home().events() != nullptr;
+  shared_pieces(count, observed ? useful : 0, piece).run(0, useful);
 }
 
 bool all_of_pieces(std::size_t count, std::size_t helpers, function_ref<bool(std::size_t, std::size_t)> piece) {

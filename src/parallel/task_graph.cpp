@@ -22,13 +22,12 @@ namespace detail {
 /// Brings a fiber from node to node, as long as one that has ended lets another one begin.
 class graph_carrier {
  public:
-  enum class others : bool { spawned, by_hand };
-  explicit graph_carrier(task_graph& graph, others run = others::spawned) : m_graph(graph), m_others(run) {}
+  explicit graph_carrier(task_graph& graph) : m_graph(graph) {}
 
   /// A node whose predecessors have ended. The first one is this carrier's own, others are spawned; if that is not to
   /// be had, it runs them one after another.
   void offer(graph_node& ready) noexcept {
-    if (m_ready != nullptr && m_others == others::spawned && spawn(ready)) return;
+    if (m_ready != nullptr && spawn(ready)) return;
     ready.next = m_ready;
     m_ready = &ready;
   }
@@ -99,7 +98,6 @@ class graph_carrier {
   [[nodiscard]] bool spawn(graph_node& ready) noexcept;
 
   task_graph& m_graph;
-  const others m_others;
   graph_node* m_ready = nullptr;
 };
 
@@ -109,24 +107,27 @@ class graph_carrier::carrier_task final : public task {
   carrier_task(graph_node& first, runtime& home) : task(table, home), m_first(first) {}
 
  private:
-  static void run(task& self) noexcept { static_cast<carrier_task&>(self).carry(others::spawned); }
-  // Without a stack it runs in the worker's loop, where no function of the user may: the nodes are only ticked off.
-  static void refuse(task& self, std::exception_ptr reason) noexcept {
-    auto& me = static_cast<carrier_task&>(self);
-    me.m_first.of.m_may->withdraw();
-    me.m_first.of.m_errors.keep(0, std::move(reason));
-    me.carry(others::by_hand);
-  }
-  static void destroy(task& self) noexcept { std::destroy_at(&static_cast<carrier_task&>(self)); }
-  static const task::operations table;
-
-  void carry(others run) noexcept {
-    task_graph& graph = m_first.of;
-    graph_carrier carrier(graph, run);
-    carrier.offer(m_first);
+  static void run(task& self) noexcept {
+    graph_node& first = static_cast<carrier_task&>(self).m_first;
+    task_graph& graph = first.of;
+    graph_carrier carrier(graph);
+    carrier.offer(first);
     carrier.carry();
     graph.m_spawned.decrement();  // the last thing: run() may have returned now, and the graph be gone
   }
+  // Without a stack this is the worker's loop, where no function of the user may run: the node goes back to the fiber
+  // that runs the graph.
+  static void refuse(task& self, std::exception_ptr) noexcept {
+    graph_node& first = static_cast<carrier_task&>(self).m_first;
+    task_graph& graph = first.of;
+    {
+      const std::lock_guard guard(graph.m_added_lock);
+      first.next = std::exchange(graph.m_refused, &first);
+    }
+    graph.m_spawned.decrement();  // the last thing, as above
+  }
+  static void destroy(task& self) noexcept { std::destroy_at(&static_cast<carrier_task&>(self)); }
+  static const task::operations table;
 
   graph_node& m_first;
 };
@@ -220,24 +221,29 @@ void task_graph::run_on(runtime* on, const std::stop_token& stop) {
   detail::on_a_fiber(on, [&] { run_on_fiber(stop); });
 }
 
+detail::graph_node* task_graph::take_refused() {
+  const std::lock_guard guard(m_added_lock);
+  return std::exchange(m_refused, nullptr);
+}
+
 void task_graph::run_on_fiber(const std::stop_token& stop) {
   detail::permit may(stop);
   m_may = &may;
   ++m_run;
-  try {
-    detail::run_loop_divided({.grain = 1}, m_roots.size(), [this](std::size_t root, std::size_t end) {
-      for (; root != end; ++root) {
-        detail::graph_carrier mine(*this);
-        mine.offer(*m_roots[root]);
-        mine.carry();
-      }
-    });
-  } catch (...) {  // a worker has taken some roots, and got no stack for them
-    may.withdraw();
-    m_errors.keep();
-    m_changed = true;  // counts are not what they were
-  }
+  detail::run_loop_divided({.grain = 1}, m_roots.size(), [this](std::size_t root, std::size_t end) {
+    for (; root != end; ++root) {
+      detail::graph_carrier mine(*this);
+      mine.offer(*m_roots[root]);
+      mine.carry();
+    }
+  });
   wait_for_counter(m_spawned);
+  while (detail::graph_node* refused = take_refused()) {
+    detail::graph_carrier mine(*this);
+    while (refused != nullptr) mine.offer(*std::exchange(refused, refused->next));
+    mine.carry();
+    wait_for_counter(m_spawned);
+  }
   m_added.clear();
   m_errors.rethrow();
   may.conclude();

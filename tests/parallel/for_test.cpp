@@ -228,6 +228,22 @@ TEST(ParallelForPieces, AStopRequestInTheLastPiece_LeavesNothingUndone) {
   });
 }
 
+// Its joins find nothing that was left out, also where halves ran apart.
+TEST_P(ParallelFor, AStopRequestOfTheElementThatEndsLast_LeavesNothingUndone) {
+  const watchdog limit("loops whose last element asks for the stop");
+  test::in_runtime(GetParam().chosen(), [] {
+    for (int round = 0; round < 30; ++round) {
+      std::stop_source stop;
+      std::atomic<int> ran{0};
+      EXPECT_NO_THROW(erased_for({.stop = stop.get_token(), .grain = round % 2 == 0 ? 0U : 1U}, 0, 300, [&](int i) {
+        if (i % 7 == round % 7) yield();
+        if (++ran == 300) stop.request_stop();
+      }));
+      EXPECT_EQ(ran, 300);
+    }
+  });
+}
+
 TEST(ParallelForPieces, ALongLeaf_IsLeftSoonAfterAStopRequest) {
   test::in_runtime(with_workers(1), [] {
     std::stop_source stop;

@@ -73,6 +73,29 @@ TEST_P(ForkJoin, Exceptions_AllAreCalled_AndTheFirstOneLeaves) {
   });
 }
 
+// As a lambda that has captured a const vector: its move is a copy.
+struct not_to_be_moved {
+  explicit not_to_be_moved(int& counts) : calls(counts) {}
+  not_to_be_moved(not_to_be_moved&& other) noexcept(false) : calls(other.calls) { throw 1; }
+  int operator()() && { return ++calls; }
+  int& calls;
+};
+
+// Whatever is linked must be unlinked: a yield gives away every fork in the list.
+TEST_P(ForkJoin, FunctionsWhoseMoveThrows_AreCalledAsAnyOther) {
+  test::in_runtime(GetParam().chosen(), [] {
+    for (int round = 0; round < 10; ++round) {
+      int first = 0, second = 0, third = 0;
+      EXPECT_NO_THROW(fork_join(not_to_be_moved(first), not_to_be_moved(second)));
+      yield();
+      EXPECT_NO_THROW(fork_join([&] { return ++first; }, not_to_be_moved(second)));
+      EXPECT_NO_THROW(fork_join(not_to_be_moved(first), [&] { return ++second; }, not_to_be_moved(third)));
+      yield();
+      EXPECT_EQ(first + 10 * second + 100 * third, 133);
+    }
+  });
+}
+
 // What is waited for is in the fork that nobody has taken.
 TEST_P(ForkJoin, FunctionsThatWaitForEachOther_DoNotDeadlock) {
   const watchdog limit("functions that wait for each other");

@@ -10,8 +10,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ramie {
@@ -184,6 +186,59 @@ TEST(ForkStealing, WithoutAStack_TheFirstFunctionIsCalled) {
     EXPECT_EQ(first, caller);
     EXPECT_EQ(second, 5);
     EXPECT_THROW(fork_join([] { throw 1.5; }, [] {}), double);
+  });
+}
+
+// The first function's yield gives the others away, and whoever takes them finds no stack for them.
+TEST_P(ForkStacks, WithoutAStack_AFunctionThatWasTaken_IsCalledByItsJoiner) {
+  const watchdog limit("forks without stacks");
+  test::scarce_backend only_one(1);
+  options chosen = GetParam().chosen();
+  chosen.backend = &only_one;
+  test::in_runtime(chosen, [] {
+    const auto caller = this_fiber::id();
+    for (int round = 0; round < 10; ++round) {
+      const auto [nothing, second, third] =
+          fork_join([] { yield(); }, [] { return this_fiber::id(); }, [] { return yield(), std::string("third"); });
+      EXPECT_EQ(second, caller);
+      EXPECT_EQ(third, "third");
+      int called = 0;
+      EXPECT_THROW(fork_join([] { yield(), throw 1.5; }, [&] { ++called; }), double);
+      EXPECT_THROW(fork_join([] { yield(); }, [&] { ++called, throw 2.5; }), double);
+      EXPECT_EQ(called, 2);
+    }
+  });
+}
+
+TEST_P(ForkStacks, WithoutAStack_AlgorithmsDoAllOfTheirWork) {
+  const watchdog limit("algorithms without stacks");
+  test::scarce_backend only_one(1);
+  options chosen = GetParam().chosen();
+  chosen.backend = &only_one;
+  test::in_runtime(chosen, [] {
+    for (const std::size_t grain : {0U, 1U, 10U}) {
+      const parallel_policy how{.grain = grain};
+      std::vector<int> seen(300);
+      test::erased_for(how, 0, 300, [&](int i) { yield(), ++seen[static_cast<std::size_t>(i)]; });
+      EXPECT_EQ(seen, std::vector<int>(300, 1));
+      const std::vector<std::string> letters(300, "x");
+      for (const bool deterministic : {false, true}) {
+        EXPECT_EQ(test::erased_reduce({.grain = grain, .deterministic = deterministic}, letters, "-",
+                                      [](std::string&& left, const std::string& right) {
+                                        yield();
+                                        return std::move(left) + right;
+                                      }),
+                  "-" + std::string(300, 'x'));
+      }
+    }
+    std::vector<std::uint64_t> numbers(20'000);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = i * 7919 % numbers.size();
+    std::atomic<unsigned> calls{0};
+    test::erased_sort({}, numbers, [&](std::uint64_t a, std::uint64_t b) {
+      if (++calls % 64 == 0) yield();
+      return a < b;
+    });
+    EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
   });
 }
 

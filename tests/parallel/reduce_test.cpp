@@ -11,11 +11,13 @@
 
 #include <atomic>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <ranges>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace ramie {
@@ -40,7 +42,8 @@ TEST_P(Reduce, KeepsTheOrder_WhateverTheGrouping) {
       std::vector<std::string> letters(count);
       for (std::size_t i = 0; i < count; ++i) letters[i] = letter(i);
       const std::string expected = std::accumulate(letters.begin(), letters.end(), std::string("-"));
-      for (const std::size_t grain : {0U, 1U, 7U, 10'000U}) {
+      for (const std::size_t grain :
+           {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::numeric_limits<std::size_t>::max()}) {
         for (const bool deterministic : {false, true}) {
           const parallel_policy how{.grain = grain, .deterministic = deterministic};
           ASSERT_EQ(ramie::reduce(how, letters, std::string("-")), expected) << count;
@@ -79,6 +82,15 @@ TEST_P(Reduce, OverloadsAsInTheStandard) {
     EXPECT_EQ(
         ramie::transform_reduce(numbers.begin(), numbers.end(), others.begin(), 1, std::multiplies<>(), std::plus<>()),
         3 * 4 * 5 * 6 * 8);
+    const int plain[5] = {1, 2, 3, 4, 5};
+    const int other[5] = {2, 2, 2, 2, 3};
+    EXPECT_EQ(ramie::reduce(plain, plain + 5, 1), 16);
+    EXPECT_EQ(ramie::reduce(plain, plain + 5, 1, std::plus<>()), 16);
+    EXPECT_EQ(ramie::reduce(plain), 15);
+    EXPECT_EQ(ramie::transform_reduce(plain, plain + 5, other, 1), 36);
+    EXPECT_EQ(ramie::transform_reduce({.grain = 1}, plain, plain + 5, other, 1), 36);
+    EXPECT_EQ(ramie::transform_reduce(plain, plain + 5, 0, std::plus<>(), square), 55);
+    EXPECT_EQ(ramie::transform_reduce(plain, 0, std::plus<>(), square), 55);
     EXPECT_EQ(ramie::reduce(std::vector<bool>{true, false, true}, 0), 2);
     EXPECT_EQ(ramie::reduce(std::views::iota(1L, 1000L), 0L), 499'500L);
     EXPECT_EQ(ramie::reduce(std::vector<double>(1001, 0.5)), 500.5);
@@ -191,6 +203,105 @@ TEST_P(Reduce, AStopRequest_LosesNoValue_AndLeavesAsStopped) {
     }
   });
   EXPECT_EQ(tracked::alive, 0);
+}
+
+// A request that comes with the last element leaves the sum of all.
+TEST_P(Reduce, AStopRequestOfTheElementThatEndsLast_LeavesNothingUndone) {
+  const watchdog limit("reductions whose last element asks for the stop");
+  test::in_runtime(GetParam().chosen(), [] {
+    const std::vector<int> input(300, 1);
+    for (const bool deterministic : {false, true}) {
+      for (int round = 0; round < 30; ++round) {
+        std::stop_source stop;
+        std::atomic<int> ran{0};
+        const auto element = [&](int x) {
+          if (ran % 7 == round % 7) yield();
+          if (++ran == 300) stop.request_stop();
+          return x;
+        };
+        const parallel_policy how{
+            .stop = stop.get_token(), .grain = round % 2 == 0 ? 0U : 1U, .deterministic = deterministic};
+        int sum = 0;
+        EXPECT_NO_THROW(sum = ramie::transform_reduce(how, input, 1, std::plus<>(), element));
+        EXPECT_EQ(sum, 301);
+      }
+    }
+  });
+}
+
+TEST(ReduceFromOutside, EveryOperation_IsCalledOnAFiber) {
+  const watchdog limit("a reduction from a thread");
+  scheduler_init(2);
+  counter over(1);
+  spawn([&] { wait_for_counter(over); }).detach();
+  std::thread workers([] { scheduler_run(); });
+  const std::vector<std::string> letters(100, "x");
+  for (const bool deterministic : {false, true}) {
+    EXPECT_EQ(erased_reduce({.deterministic = deterministic}, letters, "-",
+                            [](std::string&& left, const std::string& right) {
+                              EXPECT_NE(this_fiber::id(), 0U);  // throws misuse on a thread that runs none
+                              return std::move(left) + right;
+                            }),
+              "-" + std::string(100, 'x'));
+  }
+  over.decrement();
+  workers.join();
+}
+
+/// A sum whose size matters. Knows the lowest address at which one has lain, or been added.
+struct bulky {
+  bulky() = default;
+  bulky(std::uint64_t value) : number(value) {}
+  std::uint64_t number = 0;
+  std::byte rest[32'000] = {};
+};
+
+std::size_t stack_of_reduction(std::size_t count, bool deterministic) {
+  const char* const here = static_cast<const char*>(__builtin_frame_address(0));
+  const char* lowest = here;
+  const std::vector<std::uint64_t> input(count, 1);
+  const auto add = [&](const bulky& left, const bulky& right) {
+    const char* const now = static_cast<const char*>(__builtin_frame_address(0));
+    if (now < lowest) lowest = now;
+    return bulky(left.number + right.number);
+  };
+  const bulky sum = ramie::reduce({.grain = 1, .deterministic = deterministic}, input, bulky(1), add);
+  EXPECT_EQ(sum.number, count + 1);
+  return static_cast<std::size_t>(here - lowest);
+}
+
+// A level of the division that nobody has divided further needs no room for a sum.
+TEST(ReduceStack, DoesNotGrowBySumsWithTheNumberOfElements) {
+  test::in_runtime({.workers = 1, .stack_size = 16_MiB}, [] {
+    for (const bool deterministic : {false, true}) {
+      const std::size_t few = stack_of_reduction(8, deterministic);
+      const std::size_t many = stack_of_reduction(8 * 64, deterministic);
+      EXPECT_LT(many, few + sizeof(bulky)) << few << " bytes for few elements";
+    }
+  });
+}
+
+struct twenty_kibibytes {
+  twenty_kibibytes() = default;
+  twenty_kibibytes(std::uint64_t value) : number(value) {}
+  std::uint64_t number = 0;
+  std::byte rest[20 * 1024 - 8] = {};
+};
+
+TEST_P(Reduce, LargeSums_OnAStackOfTheUsualSize) {
+  const watchdog limit("large sums");
+  test::in_runtime(GetParam().chosen(), [] {
+    const std::vector<std::uint64_t> input(1000, 1);
+    for (const bool deterministic : {false, true}) {
+      std::atomic<unsigned> calls{0};
+      const auto add = [&](const twenty_kibibytes& left, const twenty_kibibytes& right) {
+        if (++calls % 64 == 0) yield();
+        return twenty_kibibytes(left.number + right.number);
+      };
+      const auto sum = ramie::reduce({.grain = 1, .deterministic = deterministic}, input, twenty_kibibytes(1), add);
+      EXPECT_EQ(sum.number, 1001U);
+    }
+  });
 }
 
 }  // namespace

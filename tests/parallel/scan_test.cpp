@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <stop_token>
 #include <string>
@@ -23,6 +24,8 @@ using test::appended;
 using test::tracked;
 using test::watchdog;
 using test::with_workers;
+
+constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 
 class Scan : public test::in_each_way {};
 INSTANTIATE_TEST_SUITE_P(Ways, Scan, ::testing::ValuesIn(test::all_ways({1, 2, 5})),
@@ -62,7 +65,7 @@ TEST_P(Scan, EachPrefix_InTheOrderOfTheElements) {
       std::inclusive_scan(input.begin(), input.end(), inclusive.begin(), after);
       std::inclusive_scan(input.begin(), input.end(), from_initial.begin(), after, initial);
       std::exclusive_scan(input.begin(), input.end(), exclusive.begin(), initial, after);
-      for (const std::size_t grain : {0U, 1U, 50U}) {
+      for (const std::size_t grain : {std::size_t{0}, std::size_t{1}, std::size_t{50}, any_size}) {
         for (const bool deterministic : {false, true}) {
           const parallel_policy how{.grain = grain, .deterministic = deterministic};
           const auto fresh = [&] {
@@ -205,6 +208,41 @@ TEST_P(Scan, WhatIsThrownOrStopped_LosesNoValue) {
     }
   });
   EXPECT_EQ(tracked::alive, 0);
+}
+
+/// An element of an output that says how often something was written.
+struct counted_write {
+  void operator=(long sum) {
+    value = sum;
+    if (++*writes == when) stop->request_stop();
+  }
+  std::atomic<int>* writes;
+  int when;
+  std::stop_source* stop;
+  long value = 0;
+};
+
+TEST_P(Scan, AStopRequestOfTheLastWrite_LeavesNothingUndone) {
+  const watchdog limit("scans whose last write asks for the stop");
+  test::in_runtime(GetParam().chosen(), [] {
+    constexpr int count = 300;
+    for (const bool deterministic : {false, true}) {
+      for (const std::size_t grain : {0U, 1U, 5U}) {
+        std::stop_source stop;
+        std::atomic<int> writes{0};
+        std::atomic<unsigned> calls{0};
+        std::vector<long> input(count, 1);
+        std::vector<counted_write> output(count, counted_write{&writes, count, &stop});
+        EXPECT_NO_THROW(
+            ramie::inclusive_scan({.stop = stop.get_token(), .grain = grain, .deterministic = deterministic},
+                                  input.begin(), input.end(), output.begin(), [&](long a, long b) {
+                                    if (++calls % 3 == 0) yield();
+                                    return a + b;
+                                  }));
+        for (int i = 0; i < count; ++i) ASSERT_EQ(output[static_cast<std::size_t>(i)].value, i + 1);
+      }
+    }
+  });
 }
 
 }  // namespace

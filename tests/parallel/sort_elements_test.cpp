@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <iterator>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -391,6 +393,132 @@ TEST(SortElementsStop, InTheMiddle_LeavesAPermutation) {
         EXPECT_TRUE(was_stopped) << after;
       }
       EXPECT_TRUE(was_stopped || std::is_sorted(v.begin(), v.end())) << after;
+    }
+  });
+}
+
+TEST(SortElementsStop, ARequestOfTheLastComparison_LeavesNothingUndone) {
+  test::in_runtime(with_workers(1), [] {
+    for (const bool stable : {false, true}) {
+      for (const test::pattern& how : test::patterns()) {
+        for (const std::size_t size : {2U, 40U, 3000U}) {
+          const auto keys = test::numbers<std::uint64_t>(how, size, 1);
+          const auto calls_until = [&](int when) {
+            std::stop_source stop;
+            int calls = 0;
+            auto v = keys;
+            const parallel_policy policy{.stop = stop.get_token(), .grain = 8};
+            const auto less = [&](std::uint64_t a, std::uint64_t b) {
+              if (++calls == when) stop.request_stop();
+              return a < b;
+            };
+            EXPECT_NO_THROW(stable ? test::erased_stable_sort(policy, v, less) : test::erased_sort(policy, v, less))
+                << how.name << ", " << size << " elements";
+            EXPECT_TRUE(std::is_sorted(v.begin(), v.end()));
+            return calls;
+          };
+          calls_until(calls_until(0));
+        }
+      }
+    }
+  });
+}
+
+/// Distances of its are ints, as those of some containers.
+template <class T>
+class near_iterator {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = T;
+  using difference_type = int;
+  using pointer = T*;
+  using reference = T&;
+
+  near_iterator() = default;
+  explicit near_iterator(T* at) : m_at(at) {}
+  T& operator*() const { return *m_at; }
+  T& operator[](int i) const { return m_at[i]; }
+  near_iterator& operator+=(int by) { return m_at += by, *this; }
+  near_iterator& operator-=(int by) { return m_at -= by, *this; }
+  near_iterator& operator++() { return *this += 1; }
+  near_iterator& operator--() { return *this -= 1; }
+  near_iterator operator++(int) { return near_iterator(m_at++); }
+  near_iterator operator--(int) { return near_iterator(m_at--); }
+  friend near_iterator operator+(near_iterator i, int by) { return i += by; }
+  friend near_iterator operator+(int by, near_iterator i) { return i += by; }
+  friend near_iterator operator-(near_iterator i, int by) { return i -= by; }
+  friend int operator-(near_iterator a, near_iterator b) { return static_cast<int>(a.m_at - b.m_at); }
+  friend auto operator<=>(near_iterator, near_iterator) = default;
+
+ private:
+  T* m_at = nullptr;
+};
+
+TEST(SortNearIterators, OfAnySizeThatTheyCanSay_AndAnyGrain) {
+  const watchdog limit("sorts of iterators whose distances are ints");
+  test::in_runtime(with_workers(2), [] {
+    auto keys = test::numbers<std::uint64_t>(test::patterns().front(), 5000, 1);
+    for (const std::size_t grain : {std::size_t{0}, std::size_t{10}, std::numeric_limits<std::size_t>::max()}) {
+      for (const bool stable : {false, true}) {
+        auto v = keys;
+        const near_iterator<std::uint64_t> first(v.data());
+        if (stable) {
+          ramie::stable_sort({.grain = grain}, first, first + 5000, by_lambda);
+        } else {
+          ramie::sort({.grain = grain}, first, first + 5000, by_lambda);
+        }
+        ASSERT_TRUE(std::is_sorted(v.begin(), v.end())) << grain;
+      }
+    }
+    // So many stripes that the product of their number and the size is no int.
+    std::vector<std::uint8_t> bytes(13'000'000);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 2654435761U >> 13U);
+    const auto small = [](std::uint8_t each) { return each < 128; };
+    const auto expected = std::count_if(bytes.begin(), bytes.end(), small);
+    const near_iterator<std::uint8_t> begin(bytes.data());
+    const near_iterator<std::uint8_t> end(bytes.data() + bytes.size());
+    const auto boundary = detail::sorting::partition_together(begin, end, 1000, small);
+    EXPECT_EQ(boundary - begin, expected);
+    EXPECT_TRUE(std::is_partitioned(bytes.begin(), bytes.end(), small));
+  });
+}
+
+/// Looks as if a copy of it were a few instructions, but is moved.
+struct throws_when_moved {
+  throws_when_moved() = default;
+  throws_when_moved(const throws_when_moved&) = default;
+  throws_when_moved& operator=(const throws_when_moved&) = default;
+  throws_when_moved(throws_when_moved&& other) noexcept(false) : key(other.key) { count(); }
+  throws_when_moved& operator=(throws_when_moved&& other) noexcept(false) {
+    key = other.key;
+    count();
+    return *this;
+  }
+  static void count() {
+    if (--left == 0) throw 5;
+  }
+  static inline std::atomic<int> left{0};
+  std::uint64_t key = 0;
+};
+
+TEST_P(SortExceptions, FromAMoveBesideATrivialCopy_LeaveTheSort) {
+  test::in_runtime(with_workers(GetParam()), [] {
+    for (const bool stable : {false, true}) {
+      for (int when = 1; when < 3000; when += 1 + when / 2) {
+        std::vector<throws_when_moved> v(200);
+        for (std::size_t i = 0; i < v.size(); ++i) v[i].key = i * 7919 % 200;
+        const auto less = [](const throws_when_moved& a, const throws_when_moved& b) { return a.key < b.key; };
+        throws_when_moved::left = when;
+        bool thrown = false;
+        try {
+          stable ? ramie::stable_sort(v, less) : ramie::sort(v, less);
+        } catch (int) {
+          thrown = true;
+        }
+        EXPECT_EQ(thrown, throws_when_moved::left <= 0);
+        throws_when_moved::left = 0;
+        EXPECT_TRUE(thrown || std::is_sorted(v.begin(), v.end(), less));
+      }
     }
   });
 }

@@ -1,4 +1,6 @@
-// What a run of a graph allocates, and what becomes of it where there is nothing to be had: no memory, or no stack.
+// What a run of a graph allocates, and what becomes of it, and of a reduction of large sums, where there is nothing to
+// be had: no memory, or no stack.
+#include <ramie/parallel/reduce.hpp>
 #include <ramie/parallel/task_graph.hpp>
 #include <ramie/ramie.hpp>
 
@@ -91,11 +93,40 @@ TEST(TaskGraphMemory, WhereNoTaskCanBeMade_NodesRunOneAfterAnother) {
     EXPECT_EQ(ran, 10'000U);
   });
 }
+
+struct large_sum {
+  large_sum(std::size_t value) : number(value) {}
+  std::size_t number;
+  std::byte rest[1000] = {};
+};
+
+// A half that ran apart would need memory for its sum. The yields give halves away.
+TEST(ReduceMemory, WithoutMemory_LargeSumsAreThoseOfAllElements) {
+  const watchdog limit("large sums without memory");
+  for (const unsigned workers : {1U, 2U}) {
+    test::in_runtime(with_workers(workers), [] {
+      const std::vector<std::size_t> input(500, 1);
+      for (const bool deterministic : {false, true}) {
+        std::atomic<unsigned> calls{0};
+        const auto add = [&](const large_sum& left, const large_sum& right) {
+          if (++calls % 5 == 0) yield();
+          return large_sum(left.number + right.number);
+        };
+        spawn([] { yield(); }).join();
+        out_of_memory = true;
+        const std::size_t sum =
+            ramie::reduce({.grain = 1, .deterministic = deterministic}, input, large_sum(1), add).number;
+        out_of_memory = false;
+        EXPECT_EQ(sum, 501U);
+        EXPECT_GE(calls, 500U);
+      }
+    });
+  }
+}
 #endif
 
-// Whoever refuses, the nodes are ticked off all the same, or the next run would find their counts as this one left
-// them.
-TEST(TaskGraphMemory, AStackThatCannotBeHad_LeavesTheRun_AndItCanBeRunAgain) {
+// Nodes that get none come back to the fiber that runs the graph, and those behind them come after them all the same.
+TEST(TaskGraphMemory, WithoutAStack_EveryNodeRunsOnceInItsOrder) {
   const watchdog limit("graphs without stacks");
   for (const bool from_roots : {false, true}) {
     for (const unsigned workers : {1U, 2U}) {
@@ -115,13 +146,14 @@ TEST(TaskGraphMemory, AStackThatCannotBeHad_LeavesTheRun_AndItCanBeRunAgain) {
           make_fan(graph, 20, ran);
         }
         for (int round = 0; round < 3; ++round) {
-          backend.left = 0;
-          EXPECT_THROW(graph.run(), spawn_error);
+          for (const int stacks : {0, 1, 1000}) {
+            backend.left = stacks;
+            ran = 0;
+            EXPECT_NO_THROW(graph.run());
+            EXPECT_EQ(ran, from_roots ? 5U : 22U);
+            EXPECT_EQ(before_the_end, from_roots ? 4U : 0U);
+          }
           backend.left = 1000;
-          ran = 0;
-          graph.run();
-          EXPECT_EQ(ran, from_roots ? 5U : 22U);
-          EXPECT_EQ(before_the_end, from_roots ? 4U : 0U);
         }
       });
     }

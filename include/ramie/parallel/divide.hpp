@@ -15,20 +15,21 @@
 //
 // A Work has:
 //   view                              what pieces that run one after another hand on
-//   aside                             what a half leaves that ran apart from the one before it
+//   aside                             what a half leaves that ran apart from the one before it; no default value throws
 //   run(view&, begin, end)            a block of elements, one after another
 //   run_apart(division&, begin, end, aside&)   a half that somebody has taken
-//   absorb(division&, view&, aside&)  puts together; the view is that of all elements before
+//   absorb(division&, view&, aside&)  puts together; the view is that of all elements before. Called also after a
+//                                     request to stop, if that has left out nothing yet
 #pragma once
 
 #include <ramie/base/provider.hpp>
 #include <ramie/parallel/fork_join.hpp>
+#include <ramie/parallel/large_values.hpp>
 #include <ramie/parallel/pace.hpp>
 #include <ramie/parallel/permit.hpp>
 #include <ramie/parallel/policy.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <type_traits>
 
 namespace ramie::detail {
@@ -47,6 +48,7 @@ template <class Work>
 class division {
  public:
   using view = typename Work::view;
+  using aside = typename Work::aside;
 
   division(const Work& work, const parallel_policy& policy, permit& may) : m_work(work), m_policy(policy), m_may(may) {}
 
@@ -70,7 +72,7 @@ class division {
 
     const std::size_t middle = mine.middle(begin, end);
     native_provider::atomic<bool> left_is_done{false};
-    std::optional<typename Work::aside> apart;
+    set_aside<aside> apart;
     // On a fiber already.
     fork_all(
         *worker::current(),
@@ -83,15 +85,28 @@ class division {
           // [D2] acquire; pairs with [D1]. Whoever runs this, the left half's fiber does nothing but wait for it then.
           if (left_is_done.load(std::memory_order_acquire)) {
             divide(middle, end, seen, mine);
-          } else if (m_may.may_begin()) {
-            m_may.guard([&] { m_work.run_apart(*this, middle, end, apart.emplace()); });
+          } else if (apart.make() && m_may.may_begin()) {
+            run_apart(middle, end, *apart);
           }
         });
+    if (apart.has_failed()) {
+      mine.pause();
+      return divide(middle, end, seen, mine);
+    }
     if (apart) {
       mine.pause();
-      // Where pieces were left out, so is this: there may be nothing to put together.
-      if (m_may.may_begin()) m_may.guard([&] { m_work.absorb(*this, seen, *apart); });
+      // Where pieces were left out, so is this: there may be nothing to put together. Where none was, a request to stop
+      // comes too late for it.
+      if (m_may.left_nothing_out()) absorb(seen, *apart);
     }
+  }
+
+  // Not inlined, so that room for what they need, a sum for example, is not in the frame of each level.
+  [[gnu::noinline]] void run_apart(std::size_t begin, std::size_t end, aside& apart) {
+    m_may.guard([&] { m_work.run_apart(*this, begin, end, apart); });
+  }
+  [[gnu::noinline]] void absorb(view& seen, aside& apart) {
+    m_may.guard([&] { m_work.absorb(*this, seen, apart); });
   }
 
   // Returns where it has stopped: at the end, or before it where what is left should be divided.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ramie/parallel/divide.hpp>
+#include <ramie/parallel/large_values.hpp>
 #include <ramie/parallel/range.hpp>
 
 #include <cstddef>
@@ -42,7 +43,25 @@ struct fold {
 
   void run(view& sum, std::size_t at, std::size_t end) const {
     if (!sum) sum.emplace(elements(at++));
-    T here = *std::move(sum);  // where the compiler can keep it in a register
+    if constexpr (is_large<T>) {
+      for (; at != end; ++at) *sum = std::invoke(operation, *std::move(sum), elements(at));
+    } else {
+      run_in_registers(*sum, at, end);
+    }
+  }
+  void run_apart(division<fold>& whole, std::size_t begin, std::size_t end, aside& sum) const {
+    whole.run(begin, end, sum);
+  }
+  void absorb(division<fold>&, view& sum, aside& behind) const { add(sum, *std::move(behind)); }
+
+  void add(view& sum, T&& behind) const { sum.emplace(std::invoke(operation, *std::move(sum), std::move(behind))); }
+
+  const Elements& elements;
+  Operation& operation;
+
+ private:
+  void run_in_registers(T& sum, std::size_t at, std::size_t end) const {
+    T here = std::move(sum);
     if constexpr (std::is_floating_point_v<T>) {
       // Four at a time: one long chain of additions would wait for each one's latency, and the compiler must not
       // regroup.
@@ -53,17 +72,8 @@ struct fold {
       }
     }
     for (; at != end; ++at) here = std::invoke(operation, std::move(here), elements(at));
-    *sum = std::move(here);
+    sum = std::move(here);
   }
-  void run_apart(division<fold>& whole, std::size_t begin, std::size_t end, aside& sum) const {
-    whole.run(begin, end, sum);
-  }
-  void absorb(division<fold>&, view& sum, aside& behind) const {
-    sum.emplace(std::invoke(operation, *std::move(sum), *std::move(behind)));
-  }
-
-  const Elements& elements;
-  Operation& operation;
 };
 
 }  // namespace ramie::detail

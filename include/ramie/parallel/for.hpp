@@ -11,6 +11,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <type_traits>
 
 namespace ramie {
@@ -25,14 +26,23 @@ namespace detail {
 template <class T>
 concept index = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>;
 
-// Modulo 2^64 and 2^n: the distance of two ints can be more than the largest int.
+// Modulo 2^64, or more, and 2^n: the distance of two ints can be more than the largest int.
+template <index Index>
+using modular = std::make_unsigned_t<std::conditional_t<(sizeof(Index) > sizeof(std::size_t)), Index, std::size_t>>;
+
 template <index Index>
 std::size_t distance(Index first, Index last) {
-  return first < last ? static_cast<std::size_t>(last) - static_cast<std::size_t>(first) : 0;
+  if (!(first < last)) return 0;
+  const auto count =
+      static_cast<modular<Index>>(static_cast<modular<Index>>(last) - static_cast<modular<Index>>(first));
+  if constexpr (sizeof(Index) > sizeof(std::size_t)) {
+    if (count > std::numeric_limits<std::size_t>::max()) too_many_elements();
+  }
+  return static_cast<std::size_t>(count);
 }
 template <index Index>
 [[gnu::always_inline]] inline Index advanced(Index from, std::size_t by) {
-  return static_cast<Index>(static_cast<std::size_t>(from) + by);
+  return static_cast<Index>(static_cast<modular<Index>>(from) + by);
 }
 
 }  // namespace detail
@@ -44,8 +54,8 @@ template <index Index>
 /// yield, spawn, fork. One call must not wait for another one: they may be passes of one loop.
 ///
 /// Throws what a call throws: no other piece begins then, and of several exceptions the first one in the order of the
-/// indices leaves; `stopped`; misuse as fork_join. From a fiber or a thread as fork_join. Costs on one worker what the
-/// loop costs, and about a microsecond more; see docs/algorithms.md.
+/// indices leaves; `stopped`; misuse as fork_join, and for 2^64 indices or more. From a fiber or a thread as fork_join.
+/// Costs on one worker what the loop costs, and about a microsecond more; see docs/algorithms.md.
 template <detail::index First, detail::index Last, class Function>
 void parallel_for(const parallel_policy& policy, First first, Last last, Function&& f) {
   using index = std::common_type_t<First, Last>;

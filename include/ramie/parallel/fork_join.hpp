@@ -43,31 +43,47 @@ template <class Result>
 class fork_task final : public task_with_result<Result> {
  public:
   fork_task(const task::operations& typed, fork_frame& of, runtime& home)
-      : task_with_result<Result>(typed, home), m_of(of) {}
+      : task_with_result<Result>(typed, home), m_of(&of) {}
 
-  [[nodiscard]] fork_frame& frame() const { return m_of; }
+  [[nodiscard]] fork_frame& frame() const { return *m_of; }
+  /// When it is done: there was no stack for it, and its function has not been called.
+  [[nodiscard]] bool was_refused() const { return m_of == nullptr; }
 
-  static void refuse_typed(task& self, std::exception_ptr reason) noexcept {
-    static_cast<fork_task&>(self).keep_error(std::move(reason));
-  }
+  static void refuse_typed(task& self, std::exception_ptr) noexcept { static_cast<fork_task&>(self).m_of = nullptr; }
   static void destroy_typed(task& self) noexcept { std::destroy_at(&static_cast<fork_task&>(self)); }
 
  private:
-  fork_frame& m_of;
+  fork_frame* m_of;  // null once it is refused; a flag beside it would cost 16 bytes a fork
 };
 
-/// The result of a fork that has become a task, or what it threw. Once: the task ends.
+/// Waits for a fork that has become a task.
+void wait_for_fork(task& made);
+
+/// Waits for it. True: it got no stack, so its function is its joiner's to call, and the task has ended.
 template <class Result>
-[[gnu::noinline]] Result wait_for_fork(task_with_result<Result>& made) {
-  if (!made.is_done()) wait_until_done(made);
-  if (someone_observes()) [[unlikely]]
-    report_receipt(&made);
+[[gnu::noinline]] bool got_no_stack(fork_task<Result>& made) {
+  wait_for_fork(made);
+  if (!made.was_refused()) [[likely]]
+    return false;
+  static_cast<task&>(made).destroy();
+  return true;
+}
+
+/// When it is done: its result, or what it threw. Once: the task ends.
+template <class Result>
+[[gnu::noinline]] Result take_from_fork(fork_task<Result>& made) {
   const struct ending {
     task& made;
     ~ending() { made.destroy(); }
   } at_end{made};
   return made.take();
 }
+
+/// As what a function is handed on: by value where that keeps its captures in registers, and cannot fail. A move that
+/// throws between a fork and its join would leave the frame of the fork behind in the list.
+template <class Function>
+using handed_on = std::conditional_t<std::is_reference_v<Function> || std::is_nothrow_move_constructible_v<Function>,
+                                     Function, Function&&>;
 
 /// A function that may run elsewhere until it is joined. `Function` is a reference where the caller keeps it.
 template <class Function>
@@ -78,7 +94,7 @@ class forked final : public fork_frame {
  public:
   forked(fork_frame* below, Function&& function)
       : fork_frame(below, &make), m_function(std::forward<Function>(function)) {}
-  ~forked() {}  // NOLINT(modernize-use-equals-default): the task's end is in wait_for_fork()
+  ~forked() {}  // NOLINT(modernize-use-equals-default): the task's end is in take_from_fork()
 
   /// Runs it, or waits for whoever does. `here` is the worker on which it was pushed.
   [[gnu::always_inline]] result join(worker& here) {
@@ -112,8 +128,9 @@ class forked final : public fork_frame {
                                           sizeof(made_task)};
 
   [[gnu::noinline]] result join_wanted() {
-    if (worker::current()->settle_forks(this)) return result_of_call(std::forward<Function>(m_function));
-    return wait_for_fork<result>(m_made);
+    if (worker::current()->settle_forks(this) || got_no_stack(m_made))
+      return result_of_call(std::forward<Function>(m_function));
+    return take_from_fork<result>(m_made);
   }
 
   Function m_function;
@@ -143,7 +160,7 @@ template <class First, class Second>
 /// Makes a task of it that begins at once as a fiber, and leaves the rest of the caller to others: that may be on
 /// another worker afterwards. Where there is no stack, it is called.
 task& begin_fork(worker& here, fork_frame& fork);
-/// Makes a task of it that is called at once.
+/// Makes a task of it that is called at once, and done then.
 task& call_fork(worker& here, fork_frame& fork);
 
 // The way of fork_stealing::continuation, for each pair of results.
@@ -153,16 +170,17 @@ template <class First, class Second>
   auto& called = static_cast<fork_task<Second>&>(call_fork(*worker::current(), second));
   const auto first_result = [&]() -> First {
     try {
-      return wait_for_fork<First>(begun);
+      wait_for_fork(begun);
+      return take_from_fork<First>(begun);
     } catch (...) {
       try {
-        static_cast<void>(wait_for_fork<Second>(called));
+        static_cast<void>(take_from_fork<Second>(called));
       } catch (...) {  // NOLINT(bugprone-empty-catch): the first one's leaves
       }
       throw;
     }
   };
-  return std::tuple<First, Second>{first_result(), wait_for_fork<Second>(called)};
+  return std::tuple<First, Second>{first_result(), take_from_fork<Second>(called)};
 }
 
 // Whole, so that the fast path has no call between the fork and the first function, around which it would have to save
@@ -191,10 +209,10 @@ template <class First, class Second>
 template <class First, class... Rest>
 [[gnu::always_inline]] inline auto fork_all(worker& here, First&& first, Rest&&... rest) {
   if constexpr (sizeof...(Rest) == 1) {
-    return fork_two(here, std::forward<First>(first), std::forward<Rest>(rest)...);
+    return fork_two<First, Rest...>(here, std::forward<First>(first), std::forward<Rest>(rest)...);
   } else {
-    auto others = [&] { return fork_all(*worker::current(), std::forward<Rest>(rest)...); };
-    auto [own, theirs] = fork_two(here, std::forward<First>(first), others);
+    auto others = [&] { return fork_all<Rest...>(*worker::current(), std::forward<Rest>(rest)...); };
+    auto [own, theirs] = fork_two<First, decltype(others)&>(here, std::forward<First>(first), others);
     return std::tuple_cat(std::tuple<result_of<First>>(std::forward<result_of<First>>(own)), std::move(theirs));
   }
 }
@@ -207,30 +225,33 @@ void call_from_outside(function_ref<void()> function, runtime* on = nullptr);
 template <class... Functions>
 [[gnu::noinline]] auto fork_from_outside(Functions... functions) {
   std::optional<std::tuple<result_of<Functions>...>> results;
-  call_from_outside([&] { results.emplace(fork_all(*worker::current(), std::forward<Functions>(functions)...)); });
+  call_from_outside(
+      [&] { results.emplace(fork_all<Functions...>(*worker::current(), std::forward<Functions>(functions)...)); });
   return *std::move(results);
 }
 
 template <class... Functions>
 [[gnu::always_inline]] inline auto fork_anywhere(Functions&&... functions) {
   if (worker* const here = worker::current()) [[likely]]
-    return fork_all(*here, std::forward<Functions>(functions)...);
-  return fork_from_outside<Functions...>(std::forward<Functions>(functions)...);
+    return fork_all<handed_on<Functions>...>(*here, std::forward<Functions>(functions)...);
+  return fork_from_outside<handed_on<Functions>...>(std::forward<Functions>(functions)...);
 }
 
 }  // namespace detail
 
 /// Calls all functions, perhaps at the same time, and returns when all have returned: what they returned, as a tuple
 /// with std::monostate for void, or nothing if all return void. The caller runs the first one itself, then those that
-/// no other worker has taken, as plain calls on its own stack; one that was taken runs as a fiber.
+/// no other worker has taken, as plain calls on its own stack; one that was taken runs as a fiber, or, if no stack can
+/// be had for that, on the caller's after all.
 ///
 /// The functions may do what fibers may: block, yield, spawn, fork again to any depth. They must not rely on running
 /// one after another, nor on running at the same time. Each is called, whatever the others throw; then the exception of
 /// the first that threw, in the order of the arguments, leaves, and the other ones are dropped.
 ///
 /// From a fiber; from a thread that runs none it becomes a fiber of scheduler_init()'s runtime, and the thread waits
-/// (throws misuse if there is none). Blocks the fiber, not its worker, and only where a function was taken. Never fails
-/// for want of memory. Two functions cost about 12 instructions more than two calls.
+/// (throws misuse if there is none, and std::bad_alloc or spawn_error, with no function called, where that fiber cannot
+/// be had). Blocks the fiber, not its worker, and only where a function was taken. From a fiber it never fails for want
+/// of memory. Two functions cost about 12 instructions more than two calls.
 template <class First, class... Rest>
   requires(sizeof...(Rest) > 0)
 [[gnu::always_inline]] inline auto fork_join(First&& first, Rest&&... rest) {

@@ -56,7 +56,7 @@ class pace {
     const std::uint64_t time = now - m_began;
     m_began = now;
     if (time < aim() / 2) {
-      if (elements > m_leaf / 2) m_leaf = 2 * elements;
+      if (elements > m_leaf / 2) m_leaf = elements <= everything / 2 ? 2 * elements : everything;
     } else if (time > 2 * aim()) [[unlikely]] {
       const std::size_t in_time = elements / (time / aim());
       m_leaf = in_time > 1 ? in_time : 1;

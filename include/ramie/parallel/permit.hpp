@@ -31,6 +31,11 @@ class alignas(cache_line_size) permit {
     return false;
   }
 
+  /// Whether nobody has been told no yet, nor has thrown. Of pieces that have been joined: whether all have run.
+  [[nodiscard]] bool left_nothing_out() const noexcept {
+    return m_state.load(std::memory_order_relaxed) == state::given;
+  }
+
   /// No other piece begins.
   void withdraw() noexcept { m_state.store(state::thrown, std::memory_order_relaxed); }
 

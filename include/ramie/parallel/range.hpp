@@ -1,9 +1,12 @@
 // What the parallel algorithms take: random-access iterators, and ranges that have them and know their size.
 #pragma once
 
+#include <ramie/base/error.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -46,6 +49,10 @@ constexpr void check_writable_apart() {
                 "const iterators if you only read");
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void too_many_elements() {
+  throw misuse("a parallel algorithm was given 2^64 elements or more");
+}
+
 template <iterator Iterator>
 [[nodiscard, gnu::always_inline]] inline Iterator advanced(const Iterator& from, std::size_t by) {
   return from + static_cast<std::iter_difference_t<Iterator>>(by);
@@ -59,10 +66,20 @@ template <class Iterator, class Sentinel>
     static_assert(std::sized_sentinel_for<Sentinel, Iterator>,
                   "ramie's parallel algorithms must know how many elements there are: give a range with a size");
     const auto count = last - first;
-    return count > 0 ? static_cast<std::size_t>(count) : 0;
+    if (!(count > 0)) return 0;
+    if constexpr (sizeof(count) > sizeof(std::size_t)) {  // of a view of integers
+      if (count > static_cast<std::iter_difference_t<Iterator>>(std::numeric_limits<std::size_t>::max()))
+        too_many_elements();
+    }
+    return static_cast<std::size_t>(count);
   } else {
     return 0;
   }
+}
+
+/// How many parts of `part` elements there are, the last one perhaps smaller. Nothing in it wraps round.
+[[nodiscard]] constexpr std::size_t parts_of(std::size_t count, std::size_t part) {
+  return count / part + (count % part != 0 ? 1 : 0);
 }
 
 template <class Iterator>

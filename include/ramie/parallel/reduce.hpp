@@ -8,6 +8,7 @@
 #include <ramie/parallel/divide.hpp>
 #include <ramie/parallel/fold.hpp>
 #include <ramie/parallel/fork_join.hpp>
+#include <ramie/parallel/large_values.hpp>
 #include <ramie/parallel/policy.hpp>
 #include <ramie/parallel/range.hpp>
 
@@ -29,48 +30,98 @@ class reduction_tree {
  public:
   using fold_type = fold<T, Elements, Operation>;
   reduction_tree(const parallel_policy& policy, std::size_t count, const fold_type& folded, permit& may)
-      : m_fold(folded), m_may(may), m_leaf(policy.grain != 0 ? policy.grain : (count + 1023) / 1024) {}
+      : m_fold(folded), m_may(may), m_leaf(policy.grain != 0 ? policy.grain : parts_of(count, 1024)) {}
 
-  /// Of elements begin … end - 1. Empty where pieces were left out, or where there are none.
-  [[gnu::noinline]] std::optional<T> sum(std::size_t begin, std::size_t end) const {
-    std::optional<T> all;
-    if (begin == end || !m_may.may_begin()) return all;
-    if (end - begin <= m_leaf) {
-      m_may.guard([&] { m_fold.run(all, begin, end); });
-      return all;
-    }
+  /// Of elements begin … end - 1, into `all`. It stays empty where pieces were left out, or where there are none.
+  [[gnu::noinline]] void sum(std::size_t begin, std::size_t end, std::optional<T>& all) const {
+    if (begin == end || !m_may.may_begin()) return;
+    if (end - begin <= m_leaf) return sum_of_leaf(begin, end, all);
     const std::size_t middle = begin + (end - begin) / 2;
-    auto [left, right] =
-        fork_all(*worker::current(), [&] { return sum(begin, middle); }, [&] { return sum(middle, end); });
-    if (left && right)
-      m_may.guard([&] { all.emplace(std::invoke(m_fold.operation, *std::move(left), *std::move(right))); });
-    return all;
+    set_aside<std::optional<T>> right;
+    fork_all(
+        *worker::current(), [&] { sum(begin, middle, all); },
+        [&] {
+          if (right.make()) sum(middle, end, *right);
+        });
+    if (right.has_failed()) return add_on_stack(middle, end, all);
+    if (all && right && *right) add(all, std::move(**right));
   }
 
  private:
+  // Not inlined, so that room for a sum is not in the frame of each level.
+  [[gnu::noinline]] void sum_of_leaf(std::size_t begin, std::size_t end, std::optional<T>& all) const {
+    m_may.guard([&] { m_fold.run(all, begin, end); });
+  }
+  [[gnu::noinline]] void add(std::optional<T>& all, T&& behind) const {
+    m_may.guard([&] { m_fold.add(all, std::move(behind)); });
+  }
+  // Where there is no memory elsewhere.
+  [[gnu::noinline]] void add_on_stack(std::size_t begin, std::size_t end, std::optional<T>& all) const {
+    probe_stack_for<T>();
+    std::optional<T> behind;
+    sum(begin, end, behind);
+    if (all && behind) add(all, *std::move(behind));
+  }
+
   const fold_type& m_fold;
   permit& m_may;
   const std::size_t m_leaf;
 };
 
-/// elements(i) for i = 0 … count - 1, put together behind `initial`.
 template <class T, class Elements, class Operation>
-T reduce_elements(const parallel_policy& policy, std::size_t count, T initial, const Elements& elements,
-                  Operation& operation) {
+[[gnu::noinline]] T reduce_on_stack(const parallel_policy& policy, std::size_t count, T& initial,
+                                    const Elements& elements, Operation& operation) {
   const fold<T, Elements, Operation> folded{elements, operation};
   std::optional<T> sum;
-  if (policy.deterministic) {
-    on_a_fiber(policy.on, [&] {
-      permit may(policy.stop);
-      sum = reduction_tree<T, Elements, Operation>(policy, count, folded, may).sum(0, count);
-      may.conclude();
-    });
-    if (!sum) return initial;
-    return std::invoke(operation, std::move(initial), *std::move(sum));
+  if (!policy.deterministic) {
+    sum.emplace(std::move(initial));
+    run_divided(policy, count, folded, sum);
+    return *std::move(sum);
   }
-  sum.emplace(std::move(initial));
-  run_divided(policy, count, folded, sum);
+  on_a_fiber(policy.on, [&] {
+    permit may(policy.stop);
+    reduction_tree<T, Elements, Operation>(policy, count, folded, may).sum(0, count, sum);
+    may.conclude();
+    if (sum) {
+      sum.emplace(std::invoke(operation, std::move(initial), *std::move(sum)));
+    } else {
+      sum.emplace(std::move(initial));
+    }
+  });
   return *std::move(sum);
+}
+
+/// elements(i) for i = 0 … count - 1, put together behind `initial`: by reference all the way from the caller's frame,
+/// so that the stack is probed before another frame has a T.
+template <class T, class Elements, class Operation>
+T reduce_elements(const parallel_policy& policy, std::size_t count, T& initial, const Elements& elements,
+                  Operation& operation) {
+  probe_stack_for<T>();
+  return reduce_on_stack<T>(policy, count, initial, elements, operation);
+}
+
+template <class T, class Iterator, class Operation>
+T reduce(const parallel_policy& policy, Iterator first, Iterator last, T& initial, Operation& operation) {
+  const std::size_t count = count_of(first, last);
+  return reduce_elements(policy, count, initial, elements_of<Iterator>{first}, operation);
+}
+
+template <class T, class Iterator, class Operation, class Function>
+T transform_reduce(const parallel_policy& policy, Iterator first, Iterator last, T& initial, Operation& operation,
+                   Function& f) {
+  const std::size_t count = count_of(first, last);
+  return reduce_elements(policy, count, initial, transformed(first, f), operation);
+}
+
+template <class T, class First, class Second, class Operation, class Function>
+T transform_reduce_two(const parallel_policy& policy, First first, First last, Second second, T& initial,
+                       Operation&& operation, Function&& f) {
+  check_random_access<Second>();
+  const std::size_t count = count_of(first, last);
+  const auto elements = [&](std::size_t i) -> decltype(auto) {
+    return std::invoke(f, *advanced(first, i), *advanced(second, i));
+  };
+  return reduce_elements(policy, count, initial, elements, operation);
 }
 
 }  // namespace detail
@@ -86,14 +137,12 @@ T reduce_elements(const parallel_policy& policy, std::size_t count, T initial, c
 /// parallel_for. On one worker one pass over the elements, as std::accumulate.
 template <detail::iterator Iterator, class T, class Operation = std::plus<>>
 T reduce(const parallel_policy& policy, Iterator first, Iterator last, T initial, Operation operation = {}) {
-  const std::size_t count = detail::count_of(first, last);
-  const detail::elements_of<Iterator> elements{first};
-  return detail::reduce_elements(policy, count, std::move(initial), elements, operation);
+  return detail::reduce<T>(policy, first, last, initial, operation);
 }
 
 template <detail::iterator Iterator, class T, class Operation = std::plus<>>
 T reduce(Iterator first, detail::same<Iterator> last, T initial, Operation operation = {}) {
-  return ramie::reduce(parallel_policy{}, first, last, std::move(initial), std::move(operation));
+  return detail::reduce<T>(parallel_policy{}, first, last, initial, operation);
 }
 
 template <detail::iterator Iterator>
@@ -109,12 +158,13 @@ auto reduce(Iterator first, detail::same<Iterator> last) {
 template <detail::range Range, detail::no_end_of<Range> T, class Operation = std::plus<>>
 T reduce(const parallel_policy& policy, Range&& range, T initial, Operation operation = {}) {
   const auto [first, last] = detail::bounds(range);
-  return ramie::reduce(policy, first, last, std::move(initial), std::move(operation));
+  return detail::reduce<T>(policy, first, last, initial, operation);
 }
 
 template <detail::range Range, detail::no_end_of<Range> T, class Operation = std::plus<>>
 T reduce(Range&& range, T initial, Operation operation = {}) {
-  return ramie::reduce(parallel_policy{}, range, std::move(initial), std::move(operation));
+  const auto [first, last] = detail::bounds(range);
+  return detail::reduce<T>(parallel_policy{}, first, last, initial, operation);
 }
 
 template <detail::range Range>
@@ -131,53 +181,47 @@ auto reduce(Range&& range) {
 template <detail::iterator Iterator, class T, class Operation, class Function>
 T transform_reduce(const parallel_policy& policy, Iterator first, Iterator last, T initial, Operation operation,
                    Function f) {
-  const std::size_t count = detail::count_of(first, last);
-  return detail::reduce_elements(policy, count, std::move(initial), detail::transformed(first, f), operation);
+  return detail::transform_reduce<T>(policy, first, last, initial, operation, f);
 }
 
 template <detail::iterator Iterator, class T, class Operation, class Function>
 T transform_reduce(Iterator first, detail::same<Iterator> last, T initial, Operation operation, Function f) {
-  return ramie::transform_reduce(parallel_policy{}, first, last, std::move(initial), std::move(operation),
-                                 std::move(f));
+  return detail::transform_reduce<T>(parallel_policy{}, first, last, initial, operation, f);
 }
 
-template <detail::range Range, class T, class Operation, class Function>
+template <detail::range Range, detail::no_end_of<Range> T, class Operation, class Function>
 T transform_reduce(const parallel_policy& policy, Range&& range, T initial, Operation operation, Function f) {
   const auto [first, last] = detail::bounds(range);
-  return ramie::transform_reduce(policy, first, last, std::move(initial), std::move(operation), std::move(f));
+  return detail::transform_reduce<T>(policy, first, last, initial, operation, f);
 }
 
-template <detail::range Range, class T, class Operation, class Function>
+template <detail::range Range, detail::no_end_of<Range> T, class Operation, class Function>
 T transform_reduce(Range&& range, T initial, Operation operation, Function f) {
-  return ramie::transform_reduce(parallel_policy{}, range, std::move(initial), std::move(operation), std::move(f));
+  const auto [first, last] = detail::bounds(range);
+  return detail::transform_reduce<T>(parallel_policy{}, first, last, initial, operation, f);
 }
 
 /// initial ∘ f(x1, y1) ∘ f(x2, y2) ∘ …, as reduce(); without functions the inner product.
 template <detail::iterator First, detail::iterator Second, class T, class Operation, class Function>
 T transform_reduce(const parallel_policy& policy, First first, First last, Second second, T initial,
                    Operation operation, Function f) {
-  detail::check_random_access<Second>();
-  const std::size_t count = detail::count_of(first, last);
-  const auto elements = [&](std::size_t i) -> decltype(auto) {
-    return std::invoke(f, *detail::advanced(first, i), *detail::advanced(second, i));
-  };
-  return detail::reduce_elements(policy, count, std::move(initial), elements, operation);
+  return detail::transform_reduce_two<T>(policy, first, last, second, initial, operation, f);
 }
 
 template <detail::iterator First, detail::iterator Second, class T, class Operation, class Function>
 T transform_reduce(First first, detail::same<First> last, Second second, T initial, Operation operation, Function f) {
-  return ramie::transform_reduce(parallel_policy{}, first, last, second, std::move(initial), std::move(operation),
-                                 std::move(f));
+  return detail::transform_reduce_two<T>(parallel_policy{}, first, last, second, initial, operation, f);
 }
 
 template <detail::iterator First, detail::iterator Second, class T>
 T transform_reduce(const parallel_policy& policy, First first, First last, Second second, T initial) {
-  return ramie::transform_reduce(policy, first, last, second, std::move(initial), std::plus<>(), std::multiplies<>());
+  return detail::transform_reduce_two<T>(policy, first, last, second, initial, std::plus<>(), std::multiplies<>());
 }
 
 template <detail::iterator First, detail::iterator Second, class T>
 T transform_reduce(First first, detail::same<First> last, Second second, T initial) {
-  return ramie::transform_reduce(parallel_policy{}, first, last, second, std::move(initial));
+  return detail::transform_reduce_two<T>(parallel_policy{}, first, last, second, initial, std::plus<>(),
+                                         std::multiplies<>());
 }
 
 }  // namespace ramie

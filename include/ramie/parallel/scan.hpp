@@ -7,6 +7,7 @@
 #include <ramie/base/function_ref.hpp>
 #include <ramie/parallel/divide.hpp>
 #include <ramie/parallel/fold.hpp>
+#include <ramie/parallel/large_values.hpp>
 #include <ramie/parallel/policy.hpp>
 #include <ramie/parallel/range.hpp>
 
@@ -77,15 +78,16 @@ struct scan {
     parts.begin = begin;
     parts.end = end;
     // Their prefixes are computed one after another: some, but a small part of the work.
-    const std::size_t least = (end - begin + 255) / 256;
+    const std::size_t least = parts_of(end - begin, 256);
     parts.part = whole.policy().grain != 0 ? whole.policy().grain : least < 16 ? 16 : least;
-    parts.sums.resize((end - begin + parts.part - 1) / parts.part);
+    parts.sums.resize(parts_of(end - begin, parts.part));
     const fold<T, Elements, Operation> folded{elements, operation};
     for_each_part(whole, parts, [&](std::size_t i) { folded.run(parts.sums[i], parts.begin_of(i), parts.end_of(i)); });
   }
 
   template <class Whole>
   void absorb(Whole& whole, view& prefix, aside& parts) const {
+    if (!whole.may().may_begin()) return;  // nothing of them has been written
     for (std::optional<T>& each : parts.sums) {
       std::optional<T> behind;
       if (prefix) {
@@ -114,6 +116,7 @@ template <scan_kind Kind, class T, class Elements, class Output, class Operation
 Output scan_elements(const parallel_policy& policy, std::size_t count, const Elements& elements, Output output,
                      std::optional<T> initial, Operation& operation) {
   check_writable_apart<Output>();
+  probe_stack_for<T>();
   using work = scan<Kind, T, Elements, Output, Operation>;
   const work all{elements, output, operation};
   on_a_fiber(policy.on, [&] {
@@ -124,7 +127,7 @@ Output scan_elements(const parallel_policy& policy, std::size_t count, const Ele
     } else if (count != 0 && may.may_begin()) {
       typename work::aside parts;
       all.run_apart(whole, 0, count, parts);
-      if (may.may_begin()) all.absorb(whole, initial, parts);
+      if (may.left_nothing_out()) all.absorb(whole, initial, parts);
     }
     may.conclude();
   });

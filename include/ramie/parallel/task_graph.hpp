@@ -60,10 +60,10 @@ class task_graph {
   /// fibers may: block, yield, spawn, fork.
   ///
   /// What a node throws leaves run(), the first one in time, when the nodes that run have ended; no other one is begun
-  /// then. `stopped`, if for a request of `stop` a node was not begun. spawn_error, if a node got no stack. Misuse,
-  /// before anything is run, where nodes wait for each other in a circle: it names them; if the graph runs already; and
-  /// as fork_join. std::bad_alloc, before anything is run, and only if nodes or edges are new. Whatever has left it,
-  /// the graph can be run again.
+  /// then. `stopped`, if for a request of `stop` a node was not begun. Misuse, before anything is run, where nodes wait
+  /// for each other in a circle: it names them; if the graph runs already; and as fork_join. std::bad_alloc, before
+  /// anything is run, and only if nodes or edges are new. Whatever has left it, the graph can be run again. A node that
+  /// gets no stack of its own runs on the caller's.
   ///
   /// From a fiber, or from a thread as fork_join. Blocks the fiber. About 10 ns for a node and an edge in a chain, 60
   /// ns for a node that is spawned.
@@ -81,6 +81,7 @@ class task_graph {
   void check_that_it_stands_still(const char* call) const;
   void prepare();
   void run_on(runtime* on, const std::stop_token& stop);
+  [[nodiscard]] detail::graph_node* take_refused();
   void run_on_fiber(const std::stop_token& stop);
 
   nodes m_nodes;
@@ -93,8 +94,9 @@ class task_graph {
   detail::permit* m_may = nullptr;
   counter m_spawned;  // carriers that have not ended
   detail::first_error m_errors;
-  futex_lock<> m_added_lock;
-  std::vector<nodes> m_added;  // by adders
+  futex_lock<> m_added_lock;                // the members below
+  std::vector<nodes> m_added;               // by adders
+  detail::graph_node* m_refused = nullptr;  // linked by `next`: they got no stack
 };
 
 /// A node of a graph, by reference: copies mean the same one. Valid as long as the graph; if an adder has made it,

@@ -36,6 +36,10 @@ class observer {
   virtual void stole(unsigned /*thief*/, unsigned /*victim*/, std::size_t /*items*/) noexcept {}
   virtual void worker_sleeps(unsigned /*worker*/) noexcept {}
   virtual void worker_wakes(unsigned /*worker*/) noexcept {}
+
+  /// For how many workers an algorithm divides its work that would look at how many there are otherwise; 0: for those
+  /// that there are. So a profile on one worker can be that of the way that many take. Any worker.
+  [[nodiscard]] virtual unsigned divides_for() const noexcept { return 0; }
 };
 
 namespace detail {

@@ -58,6 +58,8 @@ class work_span : public observer {
   /// What a task that moves to another worker costs: Cilkview's 15,000 instructions.
   static constexpr std::chrono::nanoseconds default_burden{5'000};
   using clock = std::chrono::nanoseconds (*)();
+  /// Algorithms that divide by the number of workers do it for so many, whatever the runtime has.
+  static constexpr unsigned many_workers = 64;
 
   /// Passes every hook on to `also`. The clock, read on the strand's own thread, is that thread's CPU time unless
   /// another is given.
@@ -80,6 +82,7 @@ class work_span : public observer {
   void stole(unsigned thief, unsigned victim, std::size_t items) noexcept override;
   void worker_sleeps(unsigned worker) noexcept override;
   void worker_wakes(unsigned worker) noexcept override;
+  [[nodiscard]] unsigned divides_for() const noexcept override { return many_workers; }
 
  private:
   /// The longest chain so far, without and with burdens.

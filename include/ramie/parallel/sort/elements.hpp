@@ -11,6 +11,7 @@ namespace ramie::detail::sorting {
 template <class T>
 inline constexpr bool is_cheap_to_copy =
     std::is_trivially_copy_constructible_v<T> && std::is_trivially_copy_assignable_v<T> &&
+    std::is_trivially_move_constructible_v<T> && std::is_trivially_move_assignable_v<T> &&
     std::is_trivially_destructible_v<T> && sizeof(T) <= 4 * sizeof(void*);
 
 /// Can be moved to other memory, and back, whatever happens in between.

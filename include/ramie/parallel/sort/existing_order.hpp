@@ -3,6 +3,7 @@
 // Anything else is found out by the first two elements that disagree; so it costs random input next to nothing.
 #pragma once
 
+#include <ramie/parallel/range.hpp>
 #include <ramie/parallel/sort/pieces.hpp>
 
 #include <cstddef>
@@ -42,10 +43,10 @@ class existing_order {
     for (difference i = 0; i < alone; ++i) {
       if (!in_order(m_less, m_first[i], m_first[i + 1])) return false;
     }
-    const auto pieces = static_cast<std::size_t>((pairs - alone + piece - 1) / piece);
+    const std::size_t pieces = parts_of(static_cast<std::size_t>(pairs - alone), static_cast<std::size_t>(piece));
     return all_of_pieces(pieces, m_workers, [&](std::size_t at, std::size_t) {
       const difference begin = alone + static_cast<difference>(at) * piece;
-      const Iterator last = m_first + (begin + piece < pairs ? begin + piece : pairs);
+      const Iterator last = m_first + (pairs - begin > piece ? begin + piece : pairs);
       Less& less = m_less;
       for (Iterator i = m_first + begin; i != last; ++i) {
         if (!in_order(less, *i, *(i + 1))) return false;
@@ -56,9 +57,10 @@ class existing_order {
 
   void reverse() {
     const difference half = m_size / 2;
-    each_throwing_piece(static_cast<std::size_t>((half + piece - 1) / piece), m_workers, [&](std::size_t at) {
+    const std::size_t pieces = parts_of(static_cast<std::size_t>(half), static_cast<std::size_t>(piece));
+    each_throwing_piece(pieces, m_workers, [&](std::size_t at) {
       const difference begin = static_cast<difference>(at) * piece;
-      const Iterator last = m_first + (begin + piece < half ? begin + piece : half);
+      const Iterator last = m_first + (half - begin > piece ? begin + piece : half);
       Iterator from_the_end = m_first + (m_size - begin);
       for (Iterator i = m_first + begin; i != last; ++i) std::iter_swap(i, --from_the_end);
     });

@@ -27,8 +27,8 @@ class heap {
  private:
   void sink(difference parent, difference size) {
     for (;;) {
+      if (parent >= size / 2) return;  // it has no child, whose number might be none that a difference can be
       difference child = 2 * parent + 1;
-      if (child >= size) return;
       if (child + 1 < size && m_less(m_first[child], m_first[child + 1])) ++child;
       if (!m_less(m_first[parent], m_first[child])) return;
       std::iter_swap(m_first + parent, m_first + child);

@@ -25,7 +25,7 @@ class in_place_merge_sort {
   static constexpr std::size_t default_grain = 1024;
 
   in_place_merge_sort(Less& less, const parallel_policy& policy, permit& may)
-      : m_less(less), m_may(may), m_grain(static_cast<difference>(grain_of(policy, default_grain))) {}
+      : m_less(less), m_may(may), m_grain(static_cast<std::ptrdiff_t>(grain_of(policy, default_grain))) {}
 
   void sort(Iterator first, Iterator last) {
     sort(first, last, forks_for(static_cast<std::size_t>(last - first), static_cast<std::size_t>(m_grain)));
@@ -118,7 +118,7 @@ class in_place_merge_sort {
 
   Less& m_less;
   permit& m_may;
-  const difference m_grain;
+  const std::ptrdiff_t m_grain;
 };
 
 }  // namespace ramie::detail::sorting

@@ -35,7 +35,7 @@ class merge_sort {
   static constexpr std::size_t default_grain = 2048;
 
   merge_sort(Less& less, const parallel_policy& policy, permit& may)
-      : m_less(less), m_may(may), m_grain(static_cast<difference>(grain_of(policy, default_grain))) {}
+      : m_less(less), m_may(may), m_grain(static_cast<std::ptrdiff_t>(grain_of(policy, default_grain))) {}
 
   /// `other` is memory for as many elements, without any.
   void sort(Iterator first, difference size, pointer other) {
@@ -104,6 +104,7 @@ class merge_sort {
 
   template <class Job>
   [[gnu::noinline]] void merge_all(const Job& job) {
+    if (job.a_size == 0 || job.b_size == 0) return job.concatenate();
     if (job.size() <= 2 * m_grain) {
       if (job.size() <= m_grain || m_may.may_begin()) return m_may.guard([&] { merge_here(job); });
       return job.concatenate();
@@ -122,7 +123,6 @@ class merge_sort {
 
   template <class Job>
   void merge_here(const Job& job) {
-    if (job.a_size == 0 || job.b_size == 0) return job.concatenate();
     bool in_order = false;
     try {
       in_order = !m_less(job.b[0], job.a[job.a_size - 1]);
@@ -166,7 +166,7 @@ class merge_sort {
 
   Less& m_less;
   permit& m_may;
-  const difference m_grain;
+  const std::ptrdiff_t m_grain;
 };
 
 }  // namespace ramie::detail::sorting

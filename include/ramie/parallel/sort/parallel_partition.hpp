@@ -7,6 +7,7 @@
 // from the start need no counter and no block that is left over.)
 #pragma once
 
+#include <ramie/parallel/range.hpp>
 #include <ramie/parallel/sort/partition.hpp>
 #include <ramie/parallel/sort/pieces.hpp>
 
@@ -34,9 +35,9 @@ class partition_by_stripes {
  public:
   partition_by_stripes(Iterator first, Iterator last, unsigned workers)
       : m_first(first), m_size(last - first), m_workers(workers) {
-    const difference most = m_size / least_stripe;
-    const difference wanted = 4 * static_cast<difference>(workers);
-    m_stripes = wanted < most ? wanted : most;
+    const std::ptrdiff_t most = m_size / least_stripe;
+    const std::ptrdiff_t wanted = 4 * static_cast<std::ptrdiff_t>(workers);
+    m_stripes = static_cast<difference>(wanted < most ? wanted : most);
     m_runs.reset(new (std::nothrow) run[static_cast<std::size_t>(2 * m_stripes)]);
   }
 
@@ -54,15 +55,20 @@ class partition_by_stripes {
   template <class BelongsLeft>
   void partition_stripe(difference stripe, BelongsLeft& belongs_left) {
     const difference half = m_size / 2;
-    const difference left = half * stripe / m_stripes;
-    const difference left_end = half * (stripe + 1) / m_stripes;
-    const difference right_half = m_size - half;
-    const difference right = m_size - right_half * (stripe + 1) / m_stripes;
-    const difference right_end = m_size - right_half * stripe / m_stripes;
+    const difference left = begin_of(stripe, half);
+    const difference left_end = begin_of(stripe + 1, half);
+    const difference right = m_size - begin_of(stripe + 1, m_size - half);
+    const difference right_end = m_size - begin_of(stripe, m_size - half);
     const auto boundary =
         partition_apart(m_first + left, m_first + left_end, m_first + right, m_first + right_end, belongs_left);
     m_runs[static_cast<std::size_t>(stripe)] = {left, boundary.left - m_first, left_end};
     m_runs[static_cast<std::size_t>(2 * m_stripes - 1 - stripe)] = {right, boundary.right - m_first, right_end};
+  }
+
+  // Of `size` elements in as many stripes. The product of the two might be more than a difference can be.
+  [[nodiscard]] difference begin_of(difference stripe, difference size) const {
+    const difference larger_ones = size % m_stripes;
+    return size / m_stripes * stripe + (stripe < larger_ones ? stripe : larger_ones);
   }
 
   Iterator join_runs() {
@@ -72,9 +78,10 @@ class partition_by_stripes {
     difference wrong = 0;  // left of the boundary, and right of it as many
     for (std::size_t i = 0; i < runs; ++i) wrong += overlap(m_runs[i].boundary, m_runs[i].end, 0, boundary);
     constexpr difference piece = 16 * 1024;
-    each_throwing_piece(static_cast<std::size_t>((wrong + piece - 1) / piece), m_workers, [&](std::size_t i) {
+    const std::size_t pieces = parts_of(static_cast<std::size_t>(wrong), static_cast<std::size_t>(piece));
+    each_throwing_piece(pieces, m_workers, [&](std::size_t i) {
       const difference begin = static_cast<difference>(i) * piece;
-      const difference end = begin + piece < wrong ? begin + piece : wrong;
+      const difference end = wrong - begin > piece ? begin + piece : wrong;
       exchange(begin, end, boundary);
     });
     return m_first + boundary;

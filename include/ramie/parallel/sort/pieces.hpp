@@ -26,17 +26,15 @@ namespace ramie::detail::sorting {
   return enough < most ? enough : most;
 }
 
-/// How many workers the calling fiber's runtime has.
+/// How many workers the calling fiber's runtime has, or for how many its observer wants to see work divided.
 [[nodiscard]] unsigned workers_here();
 
-/// Calls f() and g(), which may run at the same time. A fork that gets no stack is called here, after f(): unless f()
-/// throws, both are called.
+/// Calls f() and g(), which may run at the same time: both, whatever the other one throws.
 void call_both(function_ref<void()> f, function_ref<void()> g);
 
-/// Calls piece(i, helper) for each i below `count`, on up to `helpers` workers, in ascending order of their beginnings.
-/// Returns when all have returned. Pieces that run at the same time have different `helper`s, all below `helpers`.
-///
-/// Every piece is called, also where a fork that was to help got no stack. piece must not throw.
+/// Calls piece(i, helper) for each i below `count`, on up to `helpers` workers. No piece may wait for another one to
+/// begin. Returns when all have returned. Pieces that run at the same time have different `helper`s, all below
+/// `helpers`. piece must not throw.
 void each_piece(std::size_t count, std::size_t helpers, function_ref<void(std::size_t, std::size_t)> piece) noexcept;
 
 /// The same for pieces that may throw, and that say whether to go on. After a no, or an exception, pieces that have not

@@ -81,7 +81,7 @@ class quicksort {
       m_may->guard([&] { sort_alone(smaller); });
       if (&smaller == &p) p = right;
     }
-    if (m_may->may_begin()) m_may->guard([&] { sort_alone(p); });
+    if (size_of(p) > 1 && m_may->may_begin()) m_may->guard([&] { sort_alone(p); });
   }
 
   // The smaller side by recursion, the larger one by going on: log n deep.
