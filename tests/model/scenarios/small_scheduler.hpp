@@ -4,7 +4,7 @@
 
 #include <model/checker/check.hpp>
 
-#include <ramie/queue/chase_lev.hpp>
+#include <ramie/queue/family.hpp>
 #include <ramie/queue/fifo_lane.hpp>
 #include <ramie/queue/injector.hpp>
 #include <ramie/scheduler/batches.hpp>
@@ -30,6 +30,7 @@ enum class planted : std::uint8_t {
   no_recheck,          // S3: a worker sleeps without a last look
   notice_before_push,  // P2 before P1
   no_notice_of_rest,   // the rest of a stolen batch goes to the lane silently
+  no_notice_by_pop,    // a pop gives thieves what they have asked for, silently
   no_look_by_finder,   // X3
   no_wake_at_the_end,  // the one that finds the run over tells nobody
   counted_after_push,  // a spawn is counted when it may have run already
@@ -55,7 +56,10 @@ class small_worker {
   using item_type = item;
   using lane_type = queue::fifo_lane<item*, 4, provider>;
 
-  small_worker(small_scheduler& home, unsigned index) : m_home(home), m_index(index) {}
+  using deque_type = queue::any_queue<item*>;
+
+  small_worker(small_scheduler& home, unsigned index, std::unique_ptr<deque_type> holds)
+      : deque(std::move(holds)), m_home(home), m_index(index) {}
 
   /// This worker's thread, until the run is over.
   void run() { detail::run_loop(*this).run(); }
@@ -95,7 +99,7 @@ class small_worker {
   struct totals {
     detail::basic_owned_count<provider> spawned, done;
   } counts;
-  queue::chase_lev<item*, provider> deque{2};
+  std::unique_ptr<deque_type> deque;
   lane_type lane;
   futex_idle_driver<provider> driver;
 
@@ -108,8 +112,12 @@ class small_worker {
 
 class small_scheduler {
  public:
-  explicit small_scheduler(unsigned workers, planted fault = planted::nothing) : gate(workers), m_fault(fault) {
-    for (unsigned i = 0; i < workers; ++i) all.push_back(std::make_unique<small_worker>(*this, i));
+  explicit small_scheduler(unsigned workers, planted fault = planted::nothing,
+                           queue::kind which = queue::kind::split)
+      : gate(workers), m_fault(fault) {
+    // Small: its cells are used again, it grows, its blocks change hands.
+    queue::family<item*, provider> deques(which, {.capacity = 2, .blocks = {2, 2, queue::grant::early}});
+    for (unsigned i = 0; i < workers; ++i) all.push_back(std::make_unique<small_worker>(*this, i, deques.make()));
   }
 
   small_worker& operator[](std::size_t index) { return *all[index]; }
@@ -163,7 +171,7 @@ inline void small_worker::spawn(item& fresh) {
   fresh.content = 1;
   if (!m_home.has(planted::counted_after_push)) counts.spawned.add();
   if (m_home.has(planted::notice_before_push)) notify();
-  deque.push_bottom(&fresh);
+  require(deque->push_bottom(&fresh), "the deque is full");
   if (m_home.has(planted::counted_after_push)) counts.spawned.add();
   if (!m_home.has(planted::notice_before_push)) notify();
 }
@@ -177,7 +185,7 @@ inline void small_worker::push_ready(item& woken) {
 inline item* small_worker::next_local() {
   m_announced = false;  // the loop is back from a sleep
   if (const auto ready = lane.pop_bottom()) return *ready;
-  if (const auto newest = deque.pop_bottom()) return *newest;
+  if (const auto newest = deque->pop_bottom()) return *newest;
   return next_injected();
 }
 
@@ -192,7 +200,7 @@ inline item* small_worker::next_injected() {
 inline item* small_worker::steal_round() {
   for (const auto& victim : m_home.all) {
     if (victim.get() == this) continue;
-    const auto taken = detail::steal_batch(victim->deque, victim->lane, lane, [this] {
+    const auto taken = detail::steal_batch(*victim->deque, victim->lane, lane, [this] {
       if (!m_home.has(planted::no_notice_of_rest)) notify();
     });
     if (taken.count != 0) return taken.first;
@@ -224,7 +232,7 @@ inline bool small_worker::sees_work() {
   }
   if (m_home.injector.size() != 0) return true;
   for (const auto& each : m_home.all) {
-    if (each->deque.size() != 0 || each->lane.size() != 0) return true;
+    if (each->deque->stealable() || each->lane.stealable()) return true;
   }
   return false;
 }

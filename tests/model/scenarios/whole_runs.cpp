@@ -192,6 +192,21 @@ void waits(planted fault) {
   home.require_rest();
 }
 
+// Two that need each other are in the deque of a worker whom a thief has asked. Its next pop may be what answers.
+void asked_before(queue::kind which, planted fault) {
+  small_scheduler home(2, fault, which);
+  home.ending.begin(true);
+  pair_of_items pair;
+  home[0].spawn(pair.first);
+  home[0].spawn(pair.second);
+  if (which != queue::kind::chase_lev) {
+    require(home[0].deque->pop_top().status == queue::steal_status::lost_race, "nobody was asked");
+  }
+  threads([&] { home[0].run(); }, [&] { home[1].run(); });
+  require(pair.first.ran == 1 && pair.second.ran == 1, "an item was lost");
+  home.require_rest();
+}
+
 }  // namespace
 
 const std::vector<whole_run>& whole_runs() {
@@ -209,6 +224,14 @@ const std::vector<whole_run>& whole_runs() {
       {"two items from outside that need each other", &search_passed_on, whole_run::large},
       {"few preemptions: an item that spawns another, two workers", [](planted fault) { spawned(2, fault); },
        whole_run::few_preemptions},
+      {"split: two in a deque that need each other",
+       [](planted fault) { asked_before(queue::kind::split, fault); }, whole_run::large},
+      {"bwos_lifo: two in a deque that need each other",
+       [](planted fault) { asked_before(queue::kind::bwos_lifo, fault); }, whole_run::large},
+      {"bwos_fifo: two in a deque that need each other",
+       [](planted fault) { asked_before(queue::kind::bwos_fifo, fault); }, whole_run::large},
+      {"chase_lev: two in a deque that need each other",
+       [](planted fault) { asked_before(queue::kind::chase_lev, fault); }, whole_run::large},
       {"few preemptions: a fiber that yields, and may be stolen", &yields, whole_run::few_preemptions},
       {"few preemptions: a fiber that waits for another", &waits, whole_run::few_preemptions},
       {"few preemptions: the rest of a stolen batch", &rest_of_a_batch, whole_run::few_preemptions},
