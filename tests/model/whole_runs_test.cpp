@@ -33,6 +33,7 @@ INSTANTIATE_TEST_SUITE_P(Model, LeftOut, ::testing::ValuesIn([] {
                            const std::vector<named_fault> all = {{"the_last_look_before_sleep", no_recheck},
                                                                  {"the_push_before_the_notice", notice_before_push},
                                                                  {"the_notice_of_a_batchs_rest", no_notice_of_rest},
+                                                                 {"the_notice_by_a_pop_that_gives", no_notice_by_pop},
                                                                  {"the_look_of_the_last_searcher", no_look_by_finder},
                                                                  {"the_wake_at_the_end", no_wake_at_the_end},
                                                                  {"the_count_before_the_push", counted_after_push},

@@ -126,6 +126,8 @@ class alignas(cache_line_size) worker {
   work_item* choose_local();
   work_item* choose_after_calls(std::uint64_t calls);
   work_item* next_local();
+  work_item* pop_task();
+  work_item* pop_task_slowly();
   work_item* next_in_other_order();
   work_item* next_injected();
   work_item* steal_round();

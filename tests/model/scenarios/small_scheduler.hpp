@@ -185,7 +185,11 @@ inline void small_worker::push_ready(item& woken) {
 inline item* small_worker::next_local() {
   m_announced = false;  // the loop is back from a sleep
   if (const auto ready = lane.pop_bottom()) return *ready;
-  if (const auto newest = deque->pop_bottom()) return *newest;
+  if (item* const newest = detail::pop_and_notify(*deque, [this] {
+        if (!m_home.has(planted::no_notice_by_pop)) notify();
+      })) {
+    return newest;
+  }
   return next_injected();
 }
 

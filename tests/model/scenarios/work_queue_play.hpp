@@ -103,7 +103,12 @@ struct play_before_sleep {
     play_of_queue.push();
     notify();
   }
-  void pop() { play_of_queue.pop(); }
+  void pop() {
+    play_of_queue.pop();
+    if constexpr (requires(Queue& of) { of.gave(); }) {
+      if (play_of_queue.queue().gave()) notify();
+    }
+  }
   void steal_or_sleep() {
     if (play_of_queue.steal()) return;
     gate.announce_sleep(0, false);
