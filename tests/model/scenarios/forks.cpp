@@ -78,35 +78,58 @@ struct play {
   void finish() { require(ran.load(std::memory_order_relaxed) == forked, "a fork did not run once"); }
 };
 
-// One worker that forks and one that falls asleep: whoever sleeps has seen all forks, or is seen by the next one.
-struct with_a_sleeper {
+// One worker that forks and those that fall asleep: whoever sleeps has seen all forks, or is seen by the next one.
+struct with_sleepers {
   detail::fork_list<frame, provider> list;
   provider::atomic<unsigned> sleeping{0};  // stands for the sleep gate
-  frame forked{nullptr};
-  plain<bool> sleeps = false;
+  frame first{nullptr}, second{&first};
+  std::array<plain<bool>, 2> sleeps{};
   plain<bool> noticed = false;
 
   void settle() {
     {
       const decltype(list)::hold held(list);
     }
+    look_for_sleepers();
+  }
+  void look_for_sleepers() {
     provider::fence_seq_cst();
     if (sleeping.load(std::memory_order_relaxed) != 0) {
       noticed = true;
       list.want();
     }
   }
-  void fork() {
-    list.push(forked);
+  void fork(frame& fresh) {
+    list.push(fresh);
     if (list.wanted()) settle();
   }
-  void fall_asleep() {
+  void fork() { fork(first); }
+  // The oldest is taken meanwhile, so that there is nothing for a sleeper to see; the next one must see the sleeper.
+  void fork_twice() {
+    list.push(first);
+    if (list.wanted()) {
+      {
+        decltype(list)::hold held(list);
+        static_cast<void>(held.take_oldest());
+      }
+      look_for_sleepers();
+    }
+    fork(second);
+  }
+  void fall_asleep(unsigned who = 0) {
     sleeping.fetch_add(1, std::memory_order_relaxed);
     list.want();
     provider::fence_heavy();
-    if (!list.stealable()) sleeps = true;
+    if (!list.stealable()) sleeps[who] = true;
   }
-  void finish() { require(!sleeps || noticed, "somebody sleeps, and a fork does not see it"); }
+  // A thief that is not about to sleep.
+  void search() { list.want(); }
+  void steal() {
+    static_cast<void>(list.steal_oldest([](frame&) {}));
+  }
+  void finish() {
+    require(!(sleeps[0] || sleeps[1]) || noticed || !list.stealable(), "somebody sleeps, and a fork does not see it");
+  }
 };
 
 }  // namespace
@@ -181,13 +204,46 @@ subject fork_list_subject() {
             }},
            {"a fork beside a worker that falls asleep",
             [] {
-              of_forks::with_a_sleeper of;
+              of_forks::with_sleepers of;
               threads([&] { of.fork(); }, [&] { of.fall_asleep(); });
+              of.finish();
+            }},
+           {"a fork that somebody wants already, beside a worker that falls asleep",
+            [] {
+              of_forks::with_sleepers of;
+              of.search();
+              threads([&] { of.fork(); }, [&] { of.fall_asleep(); });
+              of.finish();
+            }},
+           {"two forks, the first wanted already, beside a worker that falls asleep",
+            [] {
+              of_forks::with_sleepers of;
+              of.search();
+              threads([&] { of.fork_twice(); }, [&] { of.fall_asleep(); });
+              of.finish();
+            }},
+           {"two forks, the first wanted already, beside two workers that fall asleep",
+            [] {
+              of_forks::with_sleepers of;
+              of.search();
+              threads([&] { of.fork_twice(); }, [&] { of.fall_asleep(0); }, [&] { of.fall_asleep(1); });
+              of.finish();
+            }},
+           {"two forks beside a worker that falls asleep and one that searches",
+            [] {
+              of_forks::with_sleepers of;
+              threads([&] { of.fork_twice(); }, [&] { of.fall_asleep(); }, [&] { of.search(); });
+              of.finish();
+            }},
+           {"two forks beside a worker that falls asleep and a thief",
+            [] {
+              of_forks::with_sleepers of;
+              threads([&] { of.fork_twice(); }, [&] { of.fall_asleep(); }, [&] { of.steal(); });
               of.finish();
             }},
            {"a fork after a settled request beside a worker that falls asleep",
             [] {
-              of_forks::with_a_sleeper of;
+              of_forks::with_sleepers of;
               threads(
                   [&] {
                     of.settle();

@@ -112,8 +112,7 @@ class small_worker {
 
 class small_scheduler {
  public:
-  explicit small_scheduler(unsigned workers, planted fault = planted::nothing,
-                           queue::kind which = queue::kind::split)
+  explicit small_scheduler(unsigned workers, planted fault = planted::nothing, queue::kind which = queue::kind::split)
       : gate(workers), m_fault(fault) {
     // Small: its cells are used again, it grows, its blocks change hands.
     queue::family<item*, provider> deques(which, {.capacity = 2, .blocks = {2, 2, queue::grant::early}});
