@@ -68,7 +68,7 @@ void worker::give_forks_away() noexcept {
 // [S1] has been done: who forks from now on tells us.
 void worker::want_forks() {
   if (!m_stealing || m_fork_stealing == fork_stealing::continuation) return;
-  for (const auto& each : m_home.m_workers) each->m_forks.want();
+  for (const auto& each : m_home.m_workers) each->m_forks.want_before_sleep();
 }
 
 work_item* worker::steal_fork(worker& victim) {

@@ -118,9 +118,15 @@ struct with_sleepers {
   }
   void fall_asleep(unsigned who = 0) {
     sleeping.fetch_add(1, std::memory_order_relaxed);
-    list.want();
+    list.want_before_sleep();
     provider::fence_heavy();
     if (!list.stealable()) sleeps[who] = true;
+  }
+  void change_its_mind() {
+    sleeping.fetch_add(1, std::memory_order_relaxed);
+    list.want_before_sleep();
+    provider::fence_heavy();
+    sleeping.fetch_sub(1, std::memory_order_relaxed);
   }
   // A thief that is not about to sleep.
   void search() { list.want(); }
@@ -227,6 +233,12 @@ subject fork_list_subject() {
               of_forks::with_sleepers of;
               of.search();
               threads([&] { of.fork_twice(); }, [&] { of.fall_asleep(0); }, [&] { of.fall_asleep(1); });
+              of.finish();
+            }},
+           {"two forks beside a worker that falls asleep and one that changes its mind",
+            [] {
+              of_forks::with_sleepers of;
+              threads([&] { of.fork_twice(); }, [&] { of.fall_asleep(); }, [&] { of.change_its_mind(); });
               of.finish();
             }},
            {"two forks beside a worker that falls asleep and one that searches",
