@@ -10,8 +10,9 @@
 //              `older` to `taken`. A taken frame ends the list, whatever lies beyond it: all that is older is taken,
 //              too.
 //   m_wanted   somebody wants work: the owner looks closer at its next fork or join. Set by anybody, by a
-//              read-modify-write; cleared by the owner, as part of its hold. Where light fences cost something it is always set: every fork and join
-//              holds then, and no order of theirs hangs on a fence. Whoever has to see every fork has it set, too.
+//              read-modify-write; cleared by the owner, as part of its hold. Where light fences cost something it is
+//              always set: every fork and join holds then, and no order of theirs hangs on a fence. Whoever has to see
+//              every fork has it set, too.
 //   m_keeper   who may walk the list while the owner might change it: nobody, or the one thief that asks, or the
 //              holder (owner or thief). With a ticket, so that none of its values occurs twice.
 //
@@ -39,6 +40,8 @@ class fork_list {
   using atomic = typename Provider::template atomic<T>;
 
  public:
+  using provider = Provider;
+
   /// `always_wanted`: wanted() is always true.
   explicit fork_list(bool always_wanted = false)
       : m_always_wanted(always_wanted || !Provider::light_fences_are_free()), m_wanted(m_always_wanted) {}

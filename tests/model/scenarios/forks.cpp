@@ -3,6 +3,7 @@
 #include <model/scenarios/scenario.hpp>
 
 #include <ramie/scheduler/fork_list.hpp>
+#include <ramie/scheduler/fork_protocol.hpp>
 
 #include <array>
 #include <optional>
@@ -78,55 +79,71 @@ struct play {
   void finish() { require(ran.load(std::memory_order_relaxed) == forked, "a fork did not run once"); }
 };
 
-// One worker that forks and those that fall asleep: whoever sleeps has seen all forks, or is seen by the next one.
+// One worker that forks and those that fall asleep: whoever sleeps has seen all forks, or is seen by the next one. All
+// but the last are taken by busy workers at once, so that there is nothing of them for a sleeper to see.
 struct with_sleepers {
   detail::fork_list<frame, provider> list;
-  provider::atomic<unsigned> sleeping{0};  // stands for the sleep gate
-  frame first{nullptr}, second{&first};
+  frame first{nullptr}, last{&first};
   std::array<plain<bool>, 2> sleeps{};
   plain<bool> noticed = false;
 
-  void settle() {
-    {
-      const decltype(list)::hold held(list);
-    }
-    look_for_sleepers();
+  struct counting {  // stands for the sleep gate
+    provider::atomic<unsigned> asleep{0};
+    struct now {
+      unsigned count;
+      [[nodiscard]] unsigned sleeping() const { return count; }
+    };
+    [[nodiscard]] now counts() const { return {asleep.load(std::memory_order_relaxed)}; }
+  } gate;
+  struct holding {  // stands for the lane
+    provider::atomic<bool> full{false};
+    [[nodiscard]] bool stealable() const { return full.load(std::memory_order_relaxed); }
+  } lane;
+
+  void notify() {
+    provider::fence_light();
+    if (gate.counts().sleeping() != 0) noticed = true;
   }
-  void look_for_sleepers() {
-    provider::fence_seq_cst();
-    if (sleeping.load(std::memory_order_relaxed) != 0) {
-      noticed = true;
-      list.want();
-    }
+  void offer(frame& taken) {
+    if (&taken == &last) lane.full.store(true, std::memory_order_release);
+    notify();
+  }
+  void settle() {
+    static_cast<void>(detail::settle_forks(list, static_cast<frame*>(nullptr), lane, gate, true,
+                                           [this](frame& oldest) { offer(oldest); }));
   }
   void fork(frame& fresh) {
     list.push(fresh);
     if (list.wanted()) settle();
   }
-  void fork() { fork(first); }
-  // The oldest is taken meanwhile, so that there is nothing for a sleeper to see; the next one must see the sleeper.
   void fork_twice() {
+    fork(first);
+    noticed = false;  // whom that has woken is busy with it
+    fork(last);
+  }
+  void fork_after_a_wait() {
     list.push(first);
-    if (list.wanted()) {
-      {
-        decltype(list)::hold held(list);
-        static_cast<void>(held.take_oldest());
-      }
-      look_for_sleepers();
-    }
-    fork(second);
+    detail::give_forks_away(list, gate, true, [this](frame& each) { offer(each); });
+    noticed = false;
+    last.older.store(nullptr, std::memory_order_relaxed);
+    fork(last);
+  }
+  void fork_the_last() {
+    last.older.store(nullptr, std::memory_order_relaxed);
+    fork(last);
+  }
+  void announce() {
+    gate.asleep.fetch_add(1, std::memory_order_relaxed);
+    list.want_before_sleep();
+    provider::fence_heavy();
   }
   void fall_asleep(unsigned who = 0) {
-    sleeping.fetch_add(1, std::memory_order_relaxed);
-    list.want_before_sleep();
-    provider::fence_heavy();
-    if (!list.stealable()) sleeps[who] = true;
+    announce();
+    if (!list.stealable() && !lane.stealable()) sleeps[who] = true;
   }
   void change_its_mind() {
-    sleeping.fetch_add(1, std::memory_order_relaxed);
-    list.want_before_sleep();
-    provider::fence_heavy();
-    sleeping.fetch_sub(1, std::memory_order_relaxed);
+    announce();
+    gate.asleep.fetch_sub(1, std::memory_order_relaxed);
   }
   // A thief that is not about to sleep.
   void search() { list.want(); }
@@ -134,7 +151,8 @@ struct with_sleepers {
     static_cast<void>(list.steal_oldest([](frame&) {}));
   }
   void finish() {
-    require(!(sleeps[0] || sleeps[1]) || noticed || !list.stealable(), "somebody sleeps, and a fork does not see it");
+    const bool left = list.stealable() || lane.stealable();
+    require(!(sleeps[0] || sleeps[1]) || noticed || !left, "somebody sleeps, and a fork does not see it");
   }
 };
 
@@ -211,14 +229,14 @@ subject fork_list_subject() {
            {"a fork beside a worker that falls asleep",
             [] {
               of_forks::with_sleepers of;
-              threads([&] { of.fork(); }, [&] { of.fall_asleep(); });
+              threads([&] { of.fork_the_last(); }, [&] { of.fall_asleep(); });
               of.finish();
             }},
            {"a fork that somebody wants already, beside a worker that falls asleep",
             [] {
               of_forks::with_sleepers of;
               of.search();
-              threads([&] { of.fork(); }, [&] { of.fall_asleep(); });
+              threads([&] { of.fork_the_last(); }, [&] { of.fall_asleep(); });
               of.finish();
             }},
            {"two forks, the first wanted already, beside a worker that falls asleep",
@@ -233,6 +251,12 @@ subject fork_list_subject() {
               of_forks::with_sleepers of;
               of.search();
               threads([&] { of.fork_twice(); }, [&] { of.fall_asleep(0); }, [&] { of.fall_asleep(1); });
+              of.finish();
+            }},
+           {"a fork after others were given away, beside a worker that falls asleep",
+            [] {
+              of_forks::with_sleepers of;
+              threads([&] { of.fork_after_a_wait(); }, [&] { of.fall_asleep(); });
               of.finish();
             }},
            {"two forks beside a worker that falls asleep and one that changes its mind",
@@ -259,7 +283,7 @@ subject fork_list_subject() {
               threads(
                   [&] {
                     of.settle();
-                    of.fork();
+                    of.fork_the_last();
                   },
                   [&] { of.fall_asleep(); });
               of.finish();
