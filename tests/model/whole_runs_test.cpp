@@ -34,6 +34,8 @@ INSTANTIATE_TEST_SUITE_P(Model, LeftOut, ::testing::ValuesIn([] {
                                                                  {"the_push_before_the_notice", notice_before_push},
                                                                  {"the_notice_of_a_batchs_rest", no_notice_of_rest},
                                                                  {"the_notice_by_a_pop_that_gives", no_notice_by_pop},
+                                                                 {"the_notice_of_an_offered_fork", no_notice_of_offer},
+                                                                 {"the_request_before_sleep", no_request_of_forks},
                                                                  {"the_look_of_the_last_searcher", no_look_by_finder},
                                                                  {"the_wake_at_the_end", no_wake_at_the_end},
                                                                  {"the_count_before_the_push", counted_after_push},

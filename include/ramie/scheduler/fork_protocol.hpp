@@ -13,7 +13,9 @@ namespace ramie::detail {
 /// The owner, after a hold: asks itself for what the sleepers had asked for.
 template <class Forks, class Gate>
 void want_for_sleepers(Forks& own, const Gate& gate) {
-  Forks::provider::fence_seq_cst();  // with [L4] of the list an acquire of [L7]
+  // An acquire, with [L4] of the list, of [L7]. Models need no more of it; but no machine has one that costs less and
+  // that TSan need not know.
+  Forks::provider::fence_seq_cst();
   if (gate.counts().sleeping() != 0) own.want();
 }
 
@@ -39,11 +41,12 @@ template <class Forks, class Frame, class Lane, class Gate, class Offer>
 /// The owner, whose fiber is about to leave it: push(frame) for each fork, the oldest first. What the fiber waits for
 /// may be in one of them; and wherever it goes on, they would be in the wrong list.
 template <class Forks, class Gate, class Push>
-void give_forks_away(Forks& own, const Gate& /*gate*/, bool /*stealing*/, Push&& push) {
+void give_forks_away(Forks& own, const Gate& gate, bool stealing, Push&& push) {
   {
     typename Forks::hold held(own);
     held.take_all(push);
   }
+  if (stealing) want_for_sleepers(own, gate);
 }
 
 /// A thief, where it has found nothing else of the victim's: asks, and looks for what the victim offers for a moment.

@@ -370,4 +370,11 @@ subject fork_list_subject() {
             walks}}};
 }
 
+subject fork_protocol_subject() {
+  subject all = fork_list_subject();
+  all.header = "scheduler/fork_protocol.hpp";
+  std::erase_if(all.scenarios, [](const scenario& each) { return each.name.find("asleep") == std::string::npos; });
+  return all;
+}
+
 }  // namespace ramie::model
