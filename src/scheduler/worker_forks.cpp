@@ -17,8 +17,9 @@ bool worker::settle_forks(detail::fork_frame* joined) noexcept {
     give_forks_away();
     return true;
   }
-  return detail::settle_forks(m_forks, joined, m_lane, gate(), m_stealing,
-                              [this](detail::fork_frame& oldest) { offer(task_of(oldest, *m_current)); });
+  return detail::settle_forks(
+      m_forks, joined, m_lane, gate(), m_stealing,
+      [this](detail::fork_frame& oldest) { offer(task_of(oldest, *m_current)); }, [this] { notify(); });
 }
 
 task& worker::task_of(detail::fork_frame& taken, const fiber& parent) noexcept {

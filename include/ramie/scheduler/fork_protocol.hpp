@@ -13,27 +13,37 @@ namespace ramie::detail {
 /// The owner, after a hold: asks itself for what the sleepers had asked for.
 template <class Forks, class Gate>
 void want_for_sleepers(Forks& own, const Gate& gate) {
-  // An acquire, with [L4] of the list, of [L7]. Models need no more of it; but no machine has one that costs less and
-  // that TSan need not know.
-  Forks::provider::fence_seq_cst();
   if (gate.counts().sleeping() != 0) own.want();
 }
 
 /// The owner, where the list says that somebody may want work: calls offer(frame) for the oldest fork if so, unless
 /// what was offered before still lies in the lane. `joined` is the newest, to be unlinked, or null. False: it has been
-/// taken. `stealing`: others may take anything at all.
-template <class Forks, class Frame, class Lane, class Gate, class Offer>
+/// taken. `stealing`: others may take anything at all. notify() is [P2]–[P5] of sleep_gate.hpp.
+template <class Forks, class Frame, class Lane, class Gate, class Offer, class Notify>
 [[nodiscard]] bool settle_forks(Forks& own, Frame* joined, const Lane& lane, const Gate& gate, bool stealing,
-                                Offer&& offer) {
+                                Offer&& offer, Notify&& notify) {
   bool ours = true;
+  bool left = false;
   Frame* oldest = nullptr;
   {
     typename Forks::hold held(own);
     if (joined != nullptr) ours = held.pop(*joined);
     // One at a time: what is offered is seen by all, and the next fork offers again.
-    if (held.was_wanted() && stealing && !lane.stealable()) oldest = held.take_oldest();
+    if (held.was_wanted() && stealing) {
+      if (lane.stealable()) {
+        left = true;
+      } else {
+        oldest = held.take_oldest();
+      }
+    }
   }
+  // [Y1] full fence: an acquire, with [L4] of the list, of [L7], before the looks at who sleeps. Kept: models need no
+  // more than an acquire, of which the provider has none.
+  if (stealing) Forks::provider::fence_seq_cst();
   if (oldest != nullptr) offer(*oldest);
+  // The look at the lane may be of a time when it was not empty yet: a sleeper that knows better sees what is in the
+  // list when it is woken. Where somebody searches, or nobody sleeps, this does nothing.
+  if (left && !own.empty()) notify();
   if (stealing) want_for_sleepers(own, gate);
   return ours;
 }
@@ -46,6 +56,7 @@ void give_forks_away(Forks& own, const Gate& gate, bool stealing, Push&& push) {
     typename Forks::hold held(own);
     held.take_all(push);
   }
+  if (stealing) Forks::provider::fence_seq_cst();  // [Y2] as [Y1], and Kept as that
   if (stealing) want_for_sleepers(own, gate);
 }
 

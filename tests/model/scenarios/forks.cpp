@@ -109,8 +109,9 @@ struct with_sleepers {
     notify();
   }
   void settle() {
-    static_cast<void>(detail::settle_forks(list, static_cast<frame*>(nullptr), lane, gate, true,
-                                           [this](frame& oldest) { offer(oldest); }));
+    static_cast<void>(detail::settle_forks(
+        list, static_cast<frame*>(nullptr), lane, gate, true, [this](frame& oldest) { offer(oldest); },
+        [this] { notify(); }));
   }
   void fork(frame& fresh) {
     list.push(fresh);

@@ -274,13 +274,15 @@ inline void small_worker::fork(fork_frame& fresh) {
   fresh.forked.content = 1;
   forks.push(fresh);
   if (!forks.wanted()) return;
-  static_cast<void>(detail::settle_forks(forks, static_cast<fork_frame*>(nullptr), lane, gate(), true,
-                                         [this](fork_frame& oldest) { offer(oldest); }));
+  static_cast<void>(detail::settle_forks(
+      forks, static_cast<fork_frame*>(nullptr), lane, gate(), true, [this](fork_frame& oldest) { offer(oldest); },
+      [this] { notify(); }));
 }
 
 inline void small_worker::join(fork_frame& newest) {
   if (forks.pop(newest) ||
-      detail::settle_forks(forks, &newest, lane, gate(), true, [this](fork_frame& oldest) { offer(oldest); })) {
+      detail::settle_forks(
+          forks, &newest, lane, gate(), true, [this](fork_frame& oldest) { offer(oldest); }, [this] { notify(); })) {
     newest.forked.ran = newest.forked.ran + 1;
     if (newest.forked.body) newest.forked.body(*this);
     return;
