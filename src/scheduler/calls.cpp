@@ -51,7 +51,9 @@ runtime& detail::runtime_here() {
 }
 
 void detail::wait_until_done_on_thread(task& awaited) {
-  if (worker::current() != nullptr) not_a_fiber("join()");  // a worker between fibers
+  if (worker* const here = worker::current()) {
+    return here->work_until([&] { return awaited.is_done(); });
+  }
   thread_parker& mine = thread_parker::of_this_thread();
   if (awaited.set_waiter(mine)) mine.park();
 }

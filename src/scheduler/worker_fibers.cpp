@@ -233,6 +233,7 @@ fiber* worker::take_fiber(std::uint8_t stack_class) {
 }
 
 // In the run loop, where no fiber is current: what the closure captured is destroyed here, and that is the user's code.
+// It may spawn, join and fork: where it has to wait it runs others meanwhile, work_until().
 void worker::refuse() noexcept {
   work_item& refused = *std::exchange(m_refused, nullptr);
   std::exception_ptr reason = std::exchange(m_refusal, nullptr);

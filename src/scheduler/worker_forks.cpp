@@ -19,13 +19,14 @@ bool worker::settle_forks(detail::fork_frame* joined) noexcept {
   }
   return detail::settle_forks(
       m_forks, joined, m_lane, gate(), m_stealing,
-      [this](detail::fork_frame& oldest) { offer(task_of(oldest, *m_current)); }, [this] { notify(); });
+      [this](detail::fork_frame& oldest) { offer(task_of(oldest, m_current)); }, [this] { notify(); });
 }
 
-task& worker::task_of(detail::fork_frame& taken, const fiber& parent) noexcept {
+// `parent` is null where the run loop forks: see refuse().
+task& worker::task_of(detail::fork_frame& taken, const fiber* parent) noexcept {
   task& made = taken.make_task(taken, m_home);
-  made.set_stack_class(parent.stack_class());  // it might have been a call on that stack
-  count_spawned(made, &parent);
+  if (parent != nullptr) made.set_stack_class(parent->stack_class());  // it might have been a call on that stack
+  count_spawned(made, parent);
   count_as_freed();
   return made;
 }
@@ -39,7 +40,7 @@ void worker::offer(task& forked) noexcept {
 
 void worker::give_forks_away() noexcept {
   detail::give_forks_away(m_forks, gate(), m_stealing, [this](detail::fork_frame& each) {
-    task& made = task_of(each, *m_current);
+    task& made = task_of(each, m_current);
     try {
       if (!m_deque.push_bottom(&made)) return m_home.inject(made);
     } catch (const std::bad_alloc&) {
@@ -64,7 +65,7 @@ work_item* worker::steal_fork(worker& victim) {
         return steal_queued(victim);
       },
       // While we hold its list, and there is a fork in it, the victim cannot leave its fiber.
-      [&](detail::fork_frame& oldest) -> work_item* { return &task_of(oldest, *victim.m_current); });
+      [&](detail::fork_frame& oldest) -> work_item* { return &task_of(oldest, victim.m_current); });
   if (made == nullptr || queued) return made;
   m_counters.steals.add();
   m_counters.stolen_items.add();

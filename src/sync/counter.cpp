@@ -51,7 +51,7 @@ void counter::decrement(std::int64_t amount) {
 }
 
 void counter::wait_on_thread(std::int64_t target) {
-  if (worker::current() != nullptr) detail::not_a_fiber("wait_for_counter()");  // a worker between fibers
+  if (worker* const here = worker::current()) return here->work_until([&] { return m_core.reached(target); });
   thread_parker& mine = thread_parker::of_this_thread();
   core::place own(target, nullptr);
   if (m_core.enqueue(own, mine)) mine.park();

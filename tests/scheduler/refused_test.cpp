@@ -89,5 +89,16 @@ TEST(Refused, WhatItHasCapturedMaySpawn_AndJoin) {
   EXPECT_EQ(result, 8);
 }
 
+TEST(Refused, WhatItHasCapturedMayWaitForACounter) {
+  std::atomic<int> ran{0};
+  destroy_in_the_run_loop(with_workers(1), [&] {
+    counter all;
+    for (int i = 0; i < 10; ++i) spawn_with_counter(all, [&] { ++ran; });
+    wait_for_counter(all);
+    EXPECT_EQ(ran, 10);
+  });
+  EXPECT_EQ(ran, 10);
+}
+
 }  // namespace
 }  // namespace ramie

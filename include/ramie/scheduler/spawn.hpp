@@ -180,7 +180,7 @@ auto spawn(const spawn_options& how, Function&& function) {
 template <class Function>
 [[gnu::always_inline]] inline auto spawn_child_first(Function&& function) {
   worker* const here = worker::current();
-  if (here == nullptr) [[unlikely]]
+  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]]
     return detail::spawn_on(detail::runtime_here(), std::forward<Function>(function));
   using made = typename detail::spawned_task<Function>::type;
   return detail::make_and_submit<made>(here->home(), here->allocate_task(sizeof(made)),
