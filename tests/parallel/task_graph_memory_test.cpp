@@ -9,10 +9,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <thread>
 #include <vector>
 
 #if !RAMIE_ASAN && !RAMIE_TSAN  // they have their own
@@ -61,6 +65,32 @@ void make_fan(task_graph& graph, std::size_t width, std::atomic<std::size_t>& ra
 }
 
 #if RAMIE_TEST_COUNTS_ALLOCATIONS
+// A thread that begins without memory goes on without what it would have needed it for.
+TEST(WorkersMemory, AStartThatHasNone_Works) {
+  options chosen = with_workers(2);
+  chosen.pin = true;
+  runtime home(chosen);
+  home.start();  // which makes room for the threads
+  home.stop();
+  const auto parks = [&] {
+    std::uint64_t fewest = home.statistics()[0].parks;
+    for (const worker_statistics& each : home.statistics()) fewest = std::min(fewest, each.parks);
+    return fewest;
+  };
+  const std::uint64_t before = parks();
+  const auto ask_without_memory = [&] { return parks() > before; };
+  out_of_memory = true;
+  home.start();
+  while (true) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    out_of_memory = false;  // for statistics()
+    if (ask_without_memory()) break;
+    out_of_memory = true;
+  }
+  EXPECT_EQ(home.spawn([] { return 5; }).join(), 5);
+  home.stop();
+}
+
 TEST(TaskGraphMemory, ASecondRun_AllocatesNothing) {
   test::in_runtime(with_workers(1), [] {
     std::atomic<std::size_t> ran{0};
