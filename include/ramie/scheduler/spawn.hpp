@@ -18,18 +18,27 @@ namespace detail {
 void wait_until_done_on_thread(task& awaited);
 [[noreturn]] void joined_itself();
 
-/// Suspends the calling fiber, or puts the calling thread to sleep, until the task is done.
-[[gnu::always_inline]] inline void wait_until_done(task& awaited) {
+/// Suspends the calling fiber, or puts the calling thread to sleep, until the task is done. Calls before() when it is
+/// certain that it will.
+template <class Before>
+[[gnu::always_inline]] inline void wait_until_done(task& awaited, Before&& before) {
   worker* const here = worker::current();
-  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]]
+  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]] {
+    before();
     return wait_until_done_on_thread(awaited);
+  }
   if (here->current_fiber()->current_task == &awaited) [[unlikely]]
     joined_itself();
+  before();
   here->suspend(
       [](worker& on, fiber& left, void* argument) {
         if (!static_cast<task*>(argument)->set_waiter(left)) on.push_ready(left);
       },
       &awaited);
+}
+
+[[gnu::always_inline]] inline void wait_until_done(task& awaited) {
+  wait_until_done(awaited, [] {});
 }
 
 /// The runtime that spawn() means here: the calling fiber's, else scheduler_init()'s. Throws misuse if there is none.
@@ -58,13 +67,18 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
 
   /// Waits for the fiber to end and returns what its function returned, or throws what it threw; spawn_error if it got
   /// no stack. Any fiber of any runtime, or any thread. Blocks the calling fiber, not its worker. Once: throws misuse
-  /// on an empty handle, and when a fiber joins itself.
+  /// on an empty handle, and when a fiber joins itself. The handle is empty from the beginning of the wait on, and may
+  /// be moved or destroyed meanwhile.
   [[gnu::always_inline]] inline Result join() {
     detail::task_with_result<Result>& finished = joinable_task("join()");
-    if (!finished.is_done()) detail::wait_until_done(finished);
+    // The handle is empty before the wait, and not touched after it: it may have been moved, as by a vector that grows.
+    if (finished.is_done()) {
+      m_task = nullptr;
+    } else {
+      detail::wait_until_done(finished, [this] { m_task = nullptr; });
+    }
     if (detail::someone_observes()) [[unlikely]]
       detail::report_receipt(&finished);
-    m_task = nullptr;
     const struct freeing {
       task& finished;
       ~freeing() { finished.home().free_task(finished); }
