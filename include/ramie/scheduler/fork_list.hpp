@@ -184,9 +184,14 @@ class fork_list {
     // [L7] that it settles.
     const bool was_wanted = m_wanted.exchange(m_always_wanted, std::memory_order_relaxed);
     std::uint32_t seen = m_keeper.load(std::memory_order_relaxed);
-    for (;;) {
+    for (unsigned round = 1;; ++round) {
       if (state_of(seen) == holding) {
-        Provider::pause();
+        // Some loads and stores, unless the kernel has just taken the thief off its processor.
+        if (round % 64 != 0) {
+          Provider::pause();
+        } else {
+          Provider::yield_thread();
+        }
         seen = m_keeper.load(std::memory_order_relaxed);
       } else if (m_keeper.compare_exchange_weak(seen, next(seen, holding), std::memory_order_acquire,
                                                 std::memory_order_relaxed)) {  // [L5]
