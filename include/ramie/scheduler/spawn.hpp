@@ -18,6 +18,10 @@ namespace detail {
 void wait_until_done_on_thread(task& awaited);
 [[noreturn]] void joined_itself();
 
+inline void wait_for_task(worker& on, fiber& left, void* awaited) {
+  if (!static_cast<task*>(awaited)->set_waiter(left)) on.push_ready(left);
+}
+
 /// Suspends the calling fiber, or puts the calling thread to sleep, until the task is done. Calls before() when it is
 /// certain that it will.
 template <class Before>
@@ -30,11 +34,7 @@ template <class Before>
   if (here->current_fiber()->current_task == &awaited) [[unlikely]]
     joined_itself();
   before();
-  here->suspend(
-      [](worker& on, fiber& left, void* argument) {
-        if (!static_cast<task*>(argument)->set_waiter(left)) on.push_ready(left);
-      },
-      &awaited);
+  here->suspend(&wait_for_task, &awaited);
 }
 
 [[gnu::always_inline]] inline void wait_until_done(task& awaited) {
