@@ -395,14 +395,19 @@ void wait(handle& kept) {
   if (kept.stage_now() == handle::stage::created) {
     throw misuse("ramie::job::wait() was given a job that was not run: call run() first");
   }
+  // The handle is empty before the wait, and not touched after it: it may have been moved.
+  runtime& home = kept.home();
+  static_cast<void>(kept.give_away());
   if (!awaited->after.is_finished()) {
-    if (worker::current() != nullptr) {
-      ramie::detail::worker_of_fiber("ramie::job::wait()")
-          .suspend(
-              [](worker& on, fiber& left, void* of) {
-                if (!static_cast<job_item*>(of)->after.add(left)) on.push_ready(left);
-              },
-              awaited);
+    worker* const here = worker::current();
+    if (here != nullptr && here->current_fiber() == nullptr) {
+      here->work_until([awaited] { return awaited->after.is_finished(); });
+    } else if (here != nullptr) {
+      here->suspend(
+          [](worker& on, fiber& left, void* of) {
+            if (!static_cast<job_item*>(of)->after.add(left)) on.push_ready(left);
+          },
+          awaited);
     } else {
       if (kept.home().inherited_by_fork()) ramie::detail::runs_in_the_parent("ramie::job::wait()", "the job");
       ramie::detail::have_process_runtime_run(&kept.home());
@@ -411,7 +416,7 @@ void wait(handle& kept) {
     }
   }
   const std::unique_ptr<detail::error_note> thrown(awaited->error);
-  detail::free_memory(*kept.give_away(), kept.home());
+  detail::free_memory(*awaited, home);
   if (thrown != nullptr) std::rethrow_exception(thrown->error);
 }
 

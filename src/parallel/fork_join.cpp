@@ -13,6 +13,8 @@ task& call_as_task(task& made) noexcept {
 
 task& begin_fork(worker& here, fork_frame& fork) {
   task& made = fork.make_task(fork, here.home());
+  if (here.current_fiber() == nullptr) [[unlikely]]
+    return call_as_task(made);  // in the run loop: nothing that could be left to others
   if (here.run_child_first(made)) [[likely]] {
     worker::current()->count_as_freed();
     return made;

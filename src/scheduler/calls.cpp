@@ -89,7 +89,9 @@ void detail::have_process_runtime_run(const runtime* which) {
 }
 
 void detail::wait_until_done_on_thread(task& awaited) {
-  if (worker::current() != nullptr) not_a_fiber("join()");  // a worker between fibers
+  if (worker* const here = worker::current()) {
+    return here->work_until([&] { return awaited.is_done(); });
+  }
   if (awaited.home().inherited_by_fork()) runs_in_the_parent("join()", "the fiber");
   have_process_runtime_run(&awaited.home());
   thread_parker& mine = thread_parker::of_this_thread();

@@ -14,10 +14,6 @@ bool task_deque::push_slowly(work_item* item) {
   return m_other == nullptr ? m_default.push_bottom(item) : m_other->push_bottom(item);
 }
 
-work_item* task_deque::pop_slowly() {
-  return (m_other == nullptr ? m_default.pop_slowly() : m_other->pop_bottom()).value_or(nullptr);
-}
-
 work_item* task_deque::pop_oldest() {
   if (m_other == nullptr) return m_default.pop_oldest().value_or(nullptr);
   const auto oldest = m_other->pop_top();

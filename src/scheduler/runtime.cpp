@@ -76,6 +76,7 @@ worker::worker(runtime& home, unsigned index, const options& chosen, std::unique
       m_victims(chosen.victim, index, chosen.workers, chosen.seed, std::move(near)),
       m_pace(*chosen.spin, chosen.backoff, chosen.seed + index),
       m_driver(chosen.make_idle_driver ? chosen.make_idle_driver() : std::make_unique<futex_idle_driver<>>()) {
+  if (m_driver == nullptr) throw bad_option("options.make_idle_driver returned no driver; it must make one a worker");
   m_floating_point.save();
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <optional>
 #include <ranges>
 #include <string>
@@ -86,11 +87,16 @@ void runtime::hold(worker& mine) {
     for_overflow_reports.emplace();
   } catch (const spawn_error&) {
     // Without memory for it an overflow still ends the process, only without the report.
+  } catch (const std::bad_alloc&) {  // for the sentence of spawn_error
   }
   std::optional<topology::affinity_guard> affinity;
-  if (!m_cpus.empty()) {
-    affinity.emplace();
-    static_cast<void>(topology::pin_current_thread(m_cpus[mine.index() % m_cpus.size()]));
+  try {
+    if (!m_cpus.empty()) {
+      affinity.emplace();
+      static_cast<void>(topology::pin_current_thread(m_cpus[mine.index() % m_cpus.size()]));
+    }
+  } catch (const std::bad_alloc&) {
+    // It runs where the kernel lets it.
   }
   const detail::exit_watch exits;
   context::set_thread_slot(&mine);

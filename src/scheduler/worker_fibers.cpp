@@ -45,6 +45,17 @@ void prefetch_stack(const work_item& item) {
 
 }  // namespace
 
+// The newest task here. Null: there is none.
+[[gnu::always_inline]] inline work_item* worker::pop_task() {
+  if (work_item * newest; m_deque.pop_quickly(newest)) [[likely]]
+    return newest;
+  return pop_task_slowly();
+}
+
+[[gnu::noinline]] work_item* worker::pop_task_slowly() {
+  return m_deque.pop_slowly([this] { notify(); });
+}
+
 // What is here without asking other workers.
 [[gnu::always_inline]] inline work_item* worker::choose_local() {
   if ((++m_tick & m_task_turn_mask) == 0) [[unlikely]] {
@@ -55,7 +66,7 @@ void prefetch_stack(const work_item& item) {
   } else {
     if (auto ready = m_lane.pop_bottom()) return *ready;
   }
-  if (work_item* const item = m_deque.pop_bottom()) return item;
+  if (work_item* const item = pop_task()) return item;
   if (m_home.m_injector.size() == 0) [[likely]]
     return nullptr;
   return next_injected();
@@ -66,7 +77,7 @@ work_item* worker::next_local() { return choose_local(); }
 // The same after so many calls in a row: while no fiber is ready, both orders begin with the newest task.
 [[gnu::always_inline]] inline work_item* worker::choose_after_calls(std::uint64_t calls) {
   if (m_lane.size() == 0 && calls % injector_turn != 0) [[likely]] {
-    if (work_item* const newest = m_deque.pop_bottom()) return newest;
+    if (work_item* const newest = pop_task()) return newest;
   }
   return choose_local();
 }
@@ -81,7 +92,7 @@ work_item* worker::next_in_other_order() {
     }
     if (work_item* const item = next_injected()) return item;
   }
-  return m_deque.pop_bottom();
+  return pop_task();
 }
 
 work_item* worker::next_injected() {
@@ -222,6 +233,7 @@ fiber* worker::take_fiber(std::uint8_t stack_class) {
 }
 
 // In the run loop, where no fiber is current: what the closure captured is destroyed here, and that is the user's code.
+// It may spawn, join and fork: where it has to wait it runs others meanwhile, work_until().
 void worker::refuse() noexcept {
   work_item& refused = *std::exchange(m_refused, nullptr);
   std::exception_ptr reason = std::exchange(m_refusal, nullptr);

@@ -28,6 +28,20 @@ void worker::park() {
 
 void worker::run() { detail::run_loop(*this).run(); }
 
+// A run loop within the run loop, on the same stack. It does not sleep: what it is needed for is rare, and short.
+void worker::work_until(detail::function_ref<bool()> over) {
+  if (!m_forks.empty()) give_forks_away();
+  while (!over()) {
+    work_item* found = next_local();
+    if (found == nullptr) found = steal_round();
+    if (found != nullptr) {
+      execute(*found);
+    } else {
+      native_provider::yield_thread();
+    }
+  }
+}
+
 work_item* worker::steal_round() {
   if (!m_stealing) return nullptr;
   work_item* found = nullptr;

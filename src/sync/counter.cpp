@@ -52,7 +52,7 @@ void counter::decrement(std::int64_t amount) {
 }
 
 void counter::wait_on_thread(std::int64_t target) {
-  if (worker::current() != nullptr) detail::not_a_fiber("wait_for_counter()");  // a worker between fibers
+  if (worker* const here = worker::current()) return here->work_until([&] { return m_core.reached(target); });
   if (diagnosis::child_of_a_fiber()) detail::runs_in_the_parent("wait_for_counter()", "whoever counts down");
   detail::have_process_runtime_run(nullptr);  // its fibers may be those that count down
   thread_parker& mine = thread_parker::of_this_thread();

@@ -14,6 +14,10 @@
 #include <thread>
 #include <vector>
 
+#if RAMIE_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace {
 
 using namespace ramie::context;
@@ -49,6 +53,42 @@ TEST(Sanitizer, SwitchesAtAnyDepthAreClean) {
   }
   EXPECT_EQ(reinterpret_cast<long>(last), deepest * (deepest + 1) / 2);
 }
+
+#if RAMIE_ASAN
+struct leaver {
+  ramie::context::test::guarded_stack stack;
+  execution self;
+  host main;
+};
+
+[[gnu::noinline]] void leave_for_good(leaver& of, int depth) {
+  char buffer[64];
+  std::memset(buffer, depth, sizeof buffer);
+  asm volatile("" : : "r"(buffer) : "memory");
+  if (depth > 0) leave_for_good(of, depth - 1);
+  if (depth == 0) switch_execution<leaving::for_good>(of.main.exceptions, of.self, of.main.self, nullptr);
+  asm volatile("" : : "r"(buffer) : "memory");
+}
+
+// Frames that never return leave what ASan has put around their arrays, where the next fiber has its own.
+TEST(Sanitizer, AStackThatWasLeftForGoodIsClean) {
+  leaver of;
+  void* const bottom = of.stack.bottom();
+  const auto size = static_cast<std::size_t>(static_cast<char*>(of.stack.top()) - static_cast<char*>(bottom));
+  make_context(
+      of.self.machine, of.stack.top(),
+      [](void*, void* argument) {
+        auto& self = *static_cast<leaver*>(argument);
+        self.self.tools.arrive();
+        leave_for_good(self, 10);
+      },
+      &of);
+  of.self.tools.attach_stack(bottom, of.stack.top());
+  switch_execution(of.main.exceptions, of.main.self, of.self, nullptr);
+  EXPECT_EQ(__asan_region_is_poisoned(bottom, size), nullptr);
+  of.self.tools.detach_stack();
+}
+#endif
 
 // A switch that TSan did not follow would make it see one thread's stack in two threads at once.
 TEST(Sanitizer, SwitchesBetweenKernelThreadsAreClean) {

@@ -271,5 +271,25 @@ TEST(JobsDeathTest, AnExceptionThatNobodyWaitsFor_EndsTheProcess) {
                "an exception left a job that nobody waits for: out");
 }
 
+TEST(JobHandle, MayBeMovedWhileSomebodyWaits) {
+  ramie::run(with_workers(1), [] {
+    bool may_end = false;
+    auto kept = std::make_unique<job::handle>(job::create([&] {
+      while (!may_end) yield();
+    }));
+    job::run(*kept);
+    bool waits = false;
+    auto waiter = spawn([&] {
+      waits = true;
+      job::wait(*kept);
+    });
+    while (!waits) yield();
+    const auto elsewhere = std::make_unique<job::handle>(std::move(*kept));
+    kept.reset();
+    may_end = true;
+    waiter.join();
+  });
+}
+
 }  // namespace
 }  // namespace ramie

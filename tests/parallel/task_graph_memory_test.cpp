@@ -11,10 +11,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <thread>
 #include <vector>
 
 #if !RAMIE_ASAN && !RAMIE_TSAN  // they have their own
@@ -63,6 +67,28 @@ void make_fan(task_graph& graph, std::size_t width, std::atomic<std::size_t>& ra
 }
 
 #if RAMIE_TEST_COUNTS_ALLOCATIONS
+// A thread that begins without memory goes on without what it would have needed it for.
+TEST(WorkersMemory, AStartThatHasNone_Works) {
+  options chosen = with_workers(2);
+  chosen.pin = true;
+  runtime home(chosen);
+  home.start();  // which makes room for the threads
+  home.stop();
+  const auto parks = [&] {
+    std::uint64_t fewest = home.statistics()[0].parks;
+    for (const worker_statistics& each : home.statistics()) fewest = std::min(fewest, each.parks);
+    return fewest;
+  };
+  const std::uint64_t before = parks();
+  out_of_memory = true;
+  home.start();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // they begin meanwhile, most likely
+  out_of_memory = false;
+  EXPECT_TRUE(test::eventually("all workers have begun", [&] { return parks() > before; }));
+  EXPECT_EQ(home.spawn([] { return 5; }).join(), 5);
+  home.stop();
+}
+
 TEST(TaskGraphMemory, ASecondRun_AllocatesNothing) {
   test::in_runtime(with_workers(1), [] {
     std::atomic<std::size_t> ran{0};

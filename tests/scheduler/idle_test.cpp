@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
+#include <string>
 #include <thread>
 
 namespace ramie {
@@ -59,6 +61,47 @@ TEST_P(Idle, WakesForWork_AgainAndAgain) {
     auto fiber = home.spawn([i] { return i; });
     EXPECT_EQ(fiber.join(), i);
   }
+}
+
+// A thief finds that the owner keeps its tasks to itself, asks, and falls asleep. The pop that answers wakes it.
+class IdleThief : public ::testing::TestWithParam<queue::kind> {};
+INSTANTIATE_TEST_SUITE_P(Queues, IdleThief, ::testing::ValuesIn(queue::all_kinds),
+                         [](const auto& info) { return std::string(queue::name_of(info.param)); });
+
+TEST_P(IdleThief, IsWokenByThePopThatGivesItWork) {
+  options chosen = with_workers(2);
+  chosen.queue = GetParam();
+  runtime home(chosen);
+  std::atomic<bool> queued{false}, busy{false}, together{true};
+  std::atomic<int> begun{0};
+  const auto together_with_another = [&] {
+    ++begun;
+    together = together && test::eventually("the other worker has the other task", [&] { return begun == 2; });
+  };
+  home.start();
+  auto keeps_a_worker_busy = home.spawn([&] {
+    busy = true;
+    EXPECT_TRUE(test::eventually("two tasks are queued", [&] { return queued.load(); }));
+  });
+  ASSERT_TRUE(test::eventually("one worker is busy", [&] { return busy.load(); }));
+  auto owner = home.spawn([&] {
+    auto first = spawn(together_with_another);
+    auto second = spawn(together_with_another);
+    const auto progress = [&] {
+      std::uint64_t all = static_cast<std::uint64_t>(begun.load());
+      for (const worker_statistics& each : home.statistics()) all += each.parks;
+      return all;
+    };
+    const std::uint64_t before = progress();
+    queued = true;
+    // A queue that lends itself to it is robbed of a task instead, or even before the thief asks.
+    EXPECT_TRUE(test::eventually("the other worker sleeps, or has a task", [&] { return progress() > before; }));
+    first.join();
+    second.join();
+  });
+  owner.join();
+  keeps_a_worker_busy.join();
+  EXPECT_TRUE(together) << "a worker slept beside a task that was for it";
 }
 
 }  // namespace

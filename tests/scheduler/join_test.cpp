@@ -230,5 +230,29 @@ TEST_P(Join, DestructorsMayYield) {
   EXPECT_EQ(ended, 150);
 }
 
+// As a vector of handles does that grows while one of them is joined.
+TEST(JoinHandle, MayBeMovedWhileItIsJoined) {
+  ramie::run(with_workers(1), [] {
+    bool may_end = false;
+    auto handle = std::make_unique<join_handle<int>>(spawn([&] {
+      while (!may_end) yield();
+      return 7;
+    }));
+    bool joins = false;
+    auto joiner = spawn([&] {
+      joins = true;
+      return handle->join();
+    });
+    while (!joins) yield();
+    EXPECT_FALSE(handle->joinable());
+    auto elsewhere = std::make_unique<join_handle<int>>(std::move(*handle));
+    handle.reset();
+    may_end = true;
+    EXPECT_EQ(joiner.join(), 7);
+    EXPECT_FALSE(elsewhere->joinable());
+    if (elsewhere->joinable()) static_cast<void>(elsewhere->release());
+  });
+}
+
 }  // namespace
 }  // namespace ramie

@@ -73,13 +73,31 @@ TEST(Lifetime, StopUsesNoCpuWhileItWaits_WithManyWorkers) {
   stopper.join();
 }
 
-TEST(LifetimeDeathTest, TwoJoinersOfOneHandle_AreToldSo) {
+TEST(Lifetime, TheSecondJoinerOfAHandle_IsToldThatItIsEmpty) {
+  run({.workers = 1}, [] {
+    counter gate(1);
+    auto shared = spawn([&] { wait_for_counter(gate); });
+    bool joins = false;
+    auto first = spawn([&] {
+      joins = true;
+      shared.join();
+    });
+    while (!joins) yield();
+    EXPECT_THROW(shared.join(), misuse);
+    gate.decrement();
+    first.join();
+  });
+}
+
+// Whoever has the task itself can make two handles of it, and should not.
+TEST(LifetimeDeathTest, TwoJoinersOfOneFiber_AreToldSo) {
   EXPECT_DEATH(run({.workers = 1},
                    [] {
                      counter gate(1);
                      auto shared = spawn([&] { wait_for_counter(gate); });
-                     auto first = spawn([&] { shared.join(); });
-                     auto second = spawn([&] { shared.join(); });
+                     auto* const task = shared.release();
+                     auto first = spawn([&] { join_handle<void>(*task).join(); });
+                     auto second = spawn([&] { join_handle<void>(*task).join(); });
                      first.join();
                      second.join();
                    }),

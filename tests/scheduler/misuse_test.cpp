@@ -38,14 +38,16 @@ TEST(Misuse, JoinAfterDetach_Throws) {
 TEST(Misuse, JoinItself_Throws_AndTheHandleStaysGood) {
   run(with_workers(2), [] {
     std::optional<join_handle<int>> self;
-    std::atomic<bool> set{false};
+    std::atomic<bool> set{false}, tried{false};
     std::string said;
     self.emplace(spawn([&] {
       while (!set) yield();
       said = message_of<misuse>([&] { self->join(); });
+      tried = true;
       return 3;
     }));
     set = true;
+    while (!tried) yield();
     EXPECT_EQ(self->join(), 3);
     EXPECT_TRUE(contains(said, "joined itself")) << said;
   });

@@ -223,5 +223,11 @@ TEST(IdleDriver, IsNotDestroyed_WhileAStrangerIsStillInInterrupt) {
   }
 }
 
+TEST(IdleDriver, ThatIsNull_IsRefused) {
+  options chosen = with_workers(1);
+  chosen.make_idle_driver = [] { return std::unique_ptr<idle_driver>(); };
+  EXPECT_THROW(runtime{chosen}, bad_option);
+}
+
 }  // namespace
 }  // namespace ramie

@@ -12,6 +12,7 @@
 
 #if RAMIE_ASAN
 #include <pthread.h>
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if RAMIE_TSAN
@@ -64,6 +65,7 @@ class tool_state {
   /// Directly before the switch from this execution to `to`. `last`: this one will not continue from here.
   [[gnu::always_inline]] void leave([[maybe_unused]] tool_state& to, [[maybe_unused]] bool last) {
 #if RAMIE_ASAN
+    if (last) forget_frames();
     __sanitizer_start_switch_fiber(last ? nullptr : &m_fake_stack, to.m_bottom, to.m_size);
 #endif
 #if RAMIE_TSAN
@@ -82,6 +84,15 @@ class tool_state {
 
  private:
 #if RAMIE_ASAN
+  // The frames that are left for good never return, and what ASan has put around their arrays would stay, where the
+  // next ones on this stack, or in this memory, have their own. From the stack pointer up: below it all have returned.
+  [[gnu::always_inline]] void forget_frames() const {
+    const char* here = nullptr;
+    asm volatile("mov %%rsp, %[here]" : [here] "=r"(here));
+    const auto* const top = static_cast<const char*>(m_bottom) + m_size;
+    if (here >= m_bottom && here < top) __asan_unpoison_memory_region(here, static_cast<std::size_t>(top - here));
+  }
+
   void* m_fake_stack = nullptr;
   void* m_bottom = nullptr;
   std::size_t m_size = 0;

@@ -4,6 +4,8 @@
 
 #include <ramie/queue/work_queue.hpp>
 
+#include <utility>
+
 namespace ramie::queue {
 
 /// The operations of work_queue; who may call them is said there.
@@ -18,6 +20,13 @@ class any_queue {
   virtual batch_result pop_top_batch(std::span<Item> out) = 0;
   [[nodiscard]] virtual std::size_t size() const = 0;
   [[nodiscard]] virtual bool stealable() const = 0;
+
+  /// Owner, after a pop_bottom(): whether that has given thieves something to steal, which they had asked for. A kind
+  /// whose pops do that lets thieves sleep meanwhile, so they must be notified as after a push. True once.
+  [[nodiscard]] bool gave() { return std::exchange(m_gave, false); }
+
+ protected:
+  bool m_gave = false;
 };
 
 }  // namespace ramie::queue

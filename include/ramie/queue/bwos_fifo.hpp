@@ -93,6 +93,9 @@ class bwos_fifo {
     return take_first(get, own);
   }
 
+  /// Owner, after a pop: whether that has given thieves something. They may sleep, and a pop wakes nobody otherwise.
+  [[nodiscard]] bool gave() { return std::exchange(m_gave, false); }
+
   /// Any thread. lost_race: another thief was faster, or the owner has been asked for items.
   steal_result<Item> pop_top() {
     Item item{};
@@ -157,7 +160,8 @@ class bwos_fifo {
   }
 
   [[nodiscard]] bool stealable() const {
-    // Where the owner has been asked already, thieves may as well sleep: the push that answers them wakes them.
+    // Where the owner has been asked already, thieves may as well sleep: the push that answers wakes them, and so must
+    // a pop that does: see gave().
     if (m_early && !m_hungry.load(std::memory_order_relaxed)) return size() != 0;
     for (std::size_t i = 0; i < m_ring.blocks(); ++i) {
       const header& at = m_ring.header(i);
@@ -256,7 +260,7 @@ class bwos_fifo {
   [[gnu::noinline]] bool push_slowly(Item item) {
     const bool fits = put_in(*m_put).index() != m_entries || advance();
     if (fits) put(*m_put, put_in(*m_put), item);
-    if (m_hungry.load(std::memory_order_relaxed)) give_half();
+    if (m_hungry.load(std::memory_order_relaxed)) static_cast<void>(give_half());
     return fits;
   }
 
@@ -266,7 +270,7 @@ class bwos_fifo {
       return false;
     }
     into = take_first(*m_get.load(std::memory_order_relaxed), load_own());
-    if (m_hungry.load(std::memory_order_relaxed)) give_half();
+    if (m_hungry.load(std::memory_order_relaxed)) m_gave = give_half();
     return true;
   }
 
@@ -340,7 +344,8 @@ class bwos_fifo {
 
   // Thieves have asked. They get the newest of what the owner holds of its block: what was put after the thieves' part
   // was used up, or else half of the rest.
-  void give_half() {
+  // False: what they ask for is there already, or there is nothing to give.
+  bool give_half() {
     const owner_word own = load_own();
     header& get = *m_get.load(std::memory_order_relaxed);
     const put_word committed = put_in(get);
@@ -348,7 +353,7 @@ class bwos_fifo {
     const block_range given(get.steal.load(std::memory_order_acquire));
     if (available_to_thieves(given, committed) != 0) {
       m_hungry.store(false, std::memory_order_relaxed);
-      return;
+      return false;
     }
     // The thieves' part is used up. If it went to the end, what is put from here on is no longer theirs.
     std::uint64_t limit = own.limit();
@@ -362,7 +367,7 @@ class bwos_fifo {
     } else {
       to = limit;
       const std::uint64_t end = std::min(limit, committed.index());
-      if (end == own.front()) return;  // the owner holds nothing, and the request stands
+      if (end == own.front()) return false;  // the owner holds nothing, and the request stands
       from = limit = own.front() + (end - own.front()) / 2;
     }
     m_hungry.store(false, std::memory_order_relaxed);
@@ -371,6 +376,7 @@ class bwos_fifo {
     // [G10] release: that items are on the move; pairs with [G9]. No thief writes a word that says nothing is left.
     get.steal.store(block_range(committed.round(), from, to).bits(), std::memory_order_release);
     end_move(owner_word(own.front(), limit, rest));
+    return true;
   }
 
   const ring m_ring;
@@ -380,6 +386,7 @@ class bwos_fifo {
   alignas(cache_line_size) atomic<std::uint64_t> m_own;
   atomic<header*> m_get;
   // Owner only:
+  bool m_gave = false;
   header* m_put;
   std::size_t m_entries;
   std::size_t m_get_block = 0;

@@ -42,6 +42,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace ramie::queue {
 
@@ -88,6 +89,9 @@ class bwos_lifo {
     m_own.store(own.with_one_less().bits, std::memory_order_release);
     return m_cells[own.back() - 1].load(std::memory_order_relaxed);
   }
+
+  /// Owner, after a pop: whether that has given thieves something. They may sleep, and a pop wakes nobody otherwise.
+  [[nodiscard]] bool gave() { return std::exchange(m_gave, false); }
 
   /// Any thread. Oldest first where nobody else is at work. lost_race: another thief was faster, or the owner has been
   /// asked for items.
@@ -145,7 +149,8 @@ class bwos_lifo {
   }
 
   [[nodiscard]] bool stealable() const {
-    // Where the owner has been asked already, thieves may as well sleep: the push that answers them wakes them.
+    // Where the owner has been asked already, thieves may as well sleep: the push that answers wakes them, and so must
+    // a pop that does: see gave().
     if (m_early && !m_hungry.load(std::memory_order_relaxed)) return size() != 0;
     for (std::size_t i = 0; i < m_ring.blocks(); ++i) {
       // relaxed: not stale about a grant that happened before.
@@ -200,7 +205,7 @@ class bwos_lifo {
       m_cells[own.back()].store(item, std::memory_order_relaxed);
       m_own.store(own.with_one_more().bits, std::memory_order_relaxed);
     }
-    if (m_hungry.load(std::memory_order_relaxed)) grant_half();
+    if (m_hungry.load(std::memory_order_relaxed)) static_cast<void>(grant_half());
     return fits;
   }
 
@@ -209,7 +214,7 @@ class bwos_lifo {
     const owner_word own = load_own();
     m_own.store(own.with_one_less().bits, std::memory_order_release);  // as [B11]
     into = m_cells[own.back() - 1].load(std::memory_order_relaxed);
-    if (m_hungry.load(std::memory_order_relaxed)) grant_half();
+    if (m_hungry.load(std::memory_order_relaxed)) m_gave = grant_half();
     return true;
   }
 
@@ -234,15 +239,16 @@ class bwos_lifo {
     return true;
   }
 
-  // Thieves have asked.
-  void grant_half() {
+  // Thieves have asked. False: there is nothing to give.
+  bool grant_half() {
     const owner_word own = load_own();
-    if (own.count() == 0) return;  // the request stands
+    if (own.count() == 0) return false;  // the request stands
     m_hungry.store(false, std::memory_order_relaxed);
     const std::uint64_t middle = own.front() + (own.count() + 1) / 2;
     begin_move();
     give_up_to(own, middle);
     end_move(middle, own.back(), true);
+    return true;
   }
 
   // [own.front(), end) of the current block is the thieves' from here on.
@@ -300,6 +306,7 @@ class bwos_lifo {
   alignas(cache_line_size) atomic<bool> m_hungry{false};
   alignas(cache_line_size) atomic<std::uint64_t> m_own{0};
   // Owner only:
+  bool m_gave = false;
   atomic<Item>* m_cells;
   std::size_t m_entries;
   std::size_t m_current = 0;

@@ -30,7 +30,14 @@ class queue_adaptor final : public any_queue<typename Queue::value_type> {
   template <class... Arguments>
   explicit queue_adaptor(Arguments&&... arguments) : m_held(std::forward<Arguments>(arguments)...) {}
   bool push_bottom(item value) override { return queue().push_bottom(value); }
-  std::optional<item> pop_bottom() override { return queue().pop_bottom(); }
+  std::optional<item> pop_bottom() override {
+    const std::optional<item> popped = queue().pop_bottom();
+    if constexpr (requires(Queue& of) { of.gave(); }) {
+      if (queue().gave()) [[unlikely]]
+        this->m_gave = true;
+    }
+    return popped;
+  }
   steal_result<item> pop_top() override { return queue().pop_top(); }
   batch_result pop_top_batch(std::span<item> out) override { return queue().pop_top_batch(out); }
   [[nodiscard]] std::size_t size() const override { return queue().size(); }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 
 namespace ramie::detail {
@@ -44,6 +45,16 @@ template <class Deque, class Lane, class Notify>
   for (const auto item : std::span(batch).subspan(1, taken.count - 1)) static_cast<void>(own_lane.push_bottom(item));
   if (taken.count > 1) notify();
   return {.first = batch[0], .count = taken.count, .raced = raced};
+}
+
+/// The owner: the newest item, or whatever its pop takes; null if there is none. Calls notify() where the pop has given
+/// thieves what they had asked for: they may be asleep.
+template <class Deque, class Notify>
+[[gnu::always_inline]] inline typename Deque::value_type pop_and_notify(Deque& own, Notify&& notify) {
+  const std::optional<typename Deque::value_type> popped = own.pop_bottom();
+  if (own.gave()) [[unlikely]]
+    notify();
+  return popped.value_or(nullptr);
 }
 
 /// The thread that owns the lane. A bundle of woken fibers, or a fair share of the single items; null if there is

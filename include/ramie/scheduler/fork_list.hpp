@@ -9,9 +9,10 @@
 //   m_newest   the list. Only the owner writes it, and there is only one thing that others do to a frame: they set its
 //              `older` to `taken`. A taken frame ends the list, whatever lies beyond it: all that is older is taken,
 //              too.
-//   m_wanted   somebody wants work: the owner looks closer at its next fork or join. Set by anybody, cleared by the
-//              owner, as part of its hold. Where light fences cost something it is always set: every fork and join
-//              holds then, and no order of theirs hangs on a fence. Whoever has to see every fork has it set, too.
+//   m_wanted   somebody wants work: the owner looks closer at its next fork or join. Set by anybody, by a
+//              read-modify-write; cleared by the owner, as part of its hold. Where light fences cost something it is
+//              always set: every fork and join holds then, and no order of theirs hangs on a fence. Whoever has to see
+//              every fork has it set, too.
 //   m_keeper   who may walk the list while the owner might change it: nobody, or the one thief that asks, or the
 //              holder (owner or thief). With a ticket, so that none of its values occurs twice.
 //
@@ -39,6 +40,8 @@ class fork_list {
   using atomic = typename Provider::template atomic<T>;
 
  public:
+  using provider = Provider;
+
   /// `always_wanted`: wanted() is always true.
   explicit fork_list(bool always_wanted = false)
       : m_always_wanted(always_wanted || !Provider::light_fences_are_free()), m_wanted(m_always_wanted) {}
@@ -121,9 +124,16 @@ class fork_list {
 
   /// Makes the owner look closer at its next fork or join.
   void want() {
-    // [L7] release: what the caller has announced, that it will sleep; pairs with [L4]. Weaker: it sleeps, its request
-    // is settled, and nobody asks again.
-    if (!m_wanted.load(std::memory_order_relaxed)) m_wanted.store(true, std::memory_order_release);
+    // relaxed: it says nothing about the caller. A read-modify-write, as [L7] needs it.
+    if (!m_wanted.load(std::memory_order_relaxed)) m_wanted.exchange(true, std::memory_order_relaxed);
+  }
+
+  /// The same for one that has announced that it will sleep: whoever settles the request will see that it has.
+  void want_before_sleep() {
+    // [L7] release: the announcement; pairs with [L4]. Weaker: the caller sleeps, its request is settled together with
+    // an earlier one, and nobody asks again. So it is written also where the request is there already; and all writes
+    // of others are read-modify-writes, for a plain store between this one and [L4] would break its release sequence.
+    m_wanted.exchange(true, std::memory_order_release);
   }
 
   /// Counts those who have looked in vain since the owner or a thief last took something. A rough number.
@@ -140,13 +150,14 @@ class fork_list {
     std::uint32_t free = m_keeper.load(std::memory_order_relaxed);
     const std::uint32_t asks = next(free, asking);
     // [L5] acquire: what holders before us did, to frames and to m_wanted; pairs with [L6]. Weaker: an owner's earlier
-    // [L4] settles the request that we are about to make, or two thieves take one frame.
+    // [L4] settles the request that we are about to make, or two thieves take one frame. Kept: the heavy fence makes it
+    // an acquire for the frames, and models never delay a load past a later store, as the request would need it.
     if (state_of(free) != nobody ||
         !m_keeper.compare_exchange_strong(free, asks, std::memory_order_acquire, std::memory_order_relaxed)) {
       return nullptr;
     }
-    m_wanted.store(true, std::memory_order_relaxed);
-    Provider::fence_heavy();  // [F2], pairs with [F1]
+    m_wanted.exchange(true, std::memory_order_relaxed);  // a read-modify-write, as [L7] needs it
+    Provider::fence_heavy();                             // [F2], pairs with [F1]
     std::uint32_t mine = asks;
     // relaxed: nobody has held since.
     if (!m_keeper.compare_exchange_strong(mine, next(asks, holding), std::memory_order_relaxed,
@@ -169,12 +180,18 @@ class fork_list {
   static Frame* taken() { return reinterpret_cast<Frame*>(std::uintptr_t{1}); }
 
   bool lock() {
-    // [L4] relaxed, but an owner that goes on to ask who sleeps must fence between: that makes it an acquire of [L7].
+    // [L4] relaxed, but an owner that goes on to ask who sleeps must fence between: that makes it an acquire of every
+    // [L7] that it settles.
     const bool was_wanted = m_wanted.exchange(m_always_wanted, std::memory_order_relaxed);
     std::uint32_t seen = m_keeper.load(std::memory_order_relaxed);
-    for (;;) {
+    for (unsigned round = 1;; ++round) {
       if (state_of(seen) == holding) {
-        Provider::pause();
+        // Some loads and stores, unless the kernel has just taken the thief off its processor.
+        if (round % 64 != 0) {
+          Provider::pause();
+        } else {
+          Provider::yield_thread();
+        }
         seen = m_keeper.load(std::memory_order_relaxed);
       } else if (m_keeper.compare_exchange_weak(seen, next(seen, holding), std::memory_order_acquire,
                                                 std::memory_order_relaxed)) {  // [L5]

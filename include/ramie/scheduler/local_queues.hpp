@@ -5,6 +5,7 @@
 #include <ramie/queue/fifo_lane.hpp>
 #include <ramie/queue/kind.hpp>
 #include <ramie/queue/split.hpp>
+#include <ramie/scheduler/batches.hpp>
 #include <ramie/scheduler/work_item.hpp>
 
 #include <memory>
@@ -30,11 +31,13 @@ class task_deque {
       return true;
     return push_slowly(item);
   }
-  /// Owner. Null: nothing is left.
-  work_item* pop_bottom() {
-    if (work_item * item; m_default.pop_quickly(item)) [[likely]]
-      return item;
-    return pop_slowly();
+  /// Owner. The part of a pop that needs no call. False: pop_slowly() does the rest.
+  bool pop_quickly(work_item*& into) { return m_default.pop_quickly(into); }
+  /// Owner. Null: nothing is left. Calls notify() where thieves may find something now that they had asked for.
+  template <class Notify>
+  work_item* pop_slowly(Notify&& notify) {
+    if (m_other == nullptr) return m_default.pop_slowly().value_or(nullptr);
+    return pop_and_notify(*m_other, notify);
   }
   /// Owner. The oldest task; null where there is none, or another kind would rather be asked first.
   work_item* pop_oldest();
@@ -51,7 +54,6 @@ class task_deque {
   using default_deque = queue::split<work_item*>;
 
   bool push_slowly(work_item* item);
-  work_item* pop_slowly();
 
   std::unique_ptr<other_deque> m_other;
   default_deque m_default;

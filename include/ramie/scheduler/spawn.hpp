@@ -18,18 +18,27 @@ namespace detail {
 void wait_until_done_on_thread(task& awaited);
 [[noreturn]] void joined_itself();
 
-/// Suspends the calling fiber, or puts the calling thread to sleep, until the task is done.
-[[gnu::always_inline]] inline void wait_until_done(task& awaited) {
+inline void wait_for_task(worker& on, fiber& left, void* awaited) {
+  if (!static_cast<task*>(awaited)->set_waiter(left)) on.push_ready(left);
+}
+
+/// Suspends the calling fiber, or puts the calling thread to sleep, until the task is done. Calls before() when it is
+/// certain that it will.
+template <class Before>
+[[gnu::always_inline]] inline void wait_until_done(task& awaited, Before&& before) {
   worker* const here = worker::current();
-  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]]
+  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]] {
+    before();
     return wait_until_done_on_thread(awaited);
+  }
   if (here->current_fiber()->current_task == &awaited) [[unlikely]]
     joined_itself();
-  here->suspend(
-      [](worker& on, fiber& left, void* argument) {
-        if (!static_cast<task*>(argument)->set_waiter(left)) on.push_ready(left);
-      },
-      &awaited);
+  before();
+  here->suspend(&wait_for_task, &awaited);
+}
+
+[[gnu::always_inline]] inline void wait_until_done(task& awaited) {
+  wait_until_done(awaited, [] {});
 }
 
 /// The runtime that spawn() means here: the calling fiber's, else scheduler_init()'s. Throws misuse if there is none.
@@ -64,12 +73,17 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
   /// on an empty handle, when a fiber joins itself, and for the parent's fibers in a child made by fork(). On a thread
   /// that runs no fiber scheduler_init()'s runtime is started, if the fiber is one of its and nothing runs it yet
   /// (throws as runtime::start()); others must be running, or be run by somebody else.
+  /// The handle is empty from the beginning of the wait on, and may be moved or destroyed meanwhile.
   [[gnu::always_inline]] inline Result join() {
     detail::task_with_result<Result>& finished = joinable_task("join()");
-    if (!finished.is_done()) detail::wait_until_done(finished);
+    // The handle is empty before the wait, and not touched after it: it may have been moved, as by a vector that grows.
+    if (finished.is_done()) {
+      m_task = nullptr;
+    } else {
+      detail::wait_until_done(finished, [this] { m_task = nullptr; });
+    }
     if (detail::someone_observes()) [[unlikely]]
       detail::report_receipt(&finished);
-    m_task = nullptr;
     const struct freeing {
       task& finished;
       ~freeing() { finished.home().free_task(finished); }
@@ -185,7 +199,7 @@ auto spawn(const spawn_options& how, Function&& function) {
 template <class Function>
 [[gnu::always_inline]] inline auto spawn_child_first(Function&& function) {
   worker* const here = worker::current();
-  if (here == nullptr) [[unlikely]]
+  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]]
     return detail::spawn_on(detail::runtime_here(), std::forward<Function>(function));
   using made = typename detail::spawned_task<Function>::type;
   return detail::make_and_submit<made>(here->home(), here->allocate_task(sizeof(made)),

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
+#include <ramie/base/function_ref.hpp>
 #include <ramie/context/execution.hpp>
 #include <ramie/context/thread_slot.hpp>
 #include <ramie/scheduler/call_item.hpp>
@@ -96,6 +97,8 @@ class alignas(cache_line_size) worker {
   [[nodiscard]] bool run_child_first(task& child);
   /// Its memory belongs to its parent, who tells nobody of its end.
   void count_as_freed() { m_counters.freed.add(); }
+  /// On a worker between fibers, where what a refused task has captured is destroyed: runs others until `over`.
+  void work_until(detail::function_ref<bool()> over);
   [[nodiscard]] std::exception_ptr why_no_stack() noexcept { return std::exchange(m_refusal, nullptr); }
 
   // ---- For any thread ----
@@ -118,7 +121,7 @@ class alignas(cache_line_size) worker {
   void count_spawned(task& spawned, const fiber* parent);
   void push_counted(work_item& spawned);
   void overflow(work_item& spawned) noexcept;
-  task& task_of(detail::fork_frame& taken, const fiber& parent) noexcept;
+  task& task_of(detail::fork_frame& taken, const fiber* parent) noexcept;
   void offer(task& forked) noexcept;
   void give_forks_away() noexcept;
 
@@ -126,6 +129,8 @@ class alignas(cache_line_size) worker {
   work_item* choose_local();
   work_item* choose_after_calls(std::uint64_t calls);
   work_item* next_local();
+  work_item* pop_task();
+  work_item* pop_task_slowly();
   work_item* next_in_other_order();
   work_item* next_injected();
   work_item* steal_round();

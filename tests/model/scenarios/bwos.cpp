@@ -205,6 +205,11 @@ std::vector<scenario> common_of() {
 template <class Queue>
 std::vector<scenario> scenarios_of() {
   std::vector<scenario> all = sizes_on_the_move<Queue>();
+  add(all, before_sleep<shaped<Queue, 2, 3, grant::early>>());
+  for (scenario& each : before_sleep<shaped<Queue, 2, 1, grant::faithful>>()) {
+    each.name += ", faithful";
+    all.push_back(std::move(each));
+  }
   add(all, sizes<play_of<Queue, 2, 2, grant::early>>());
   add(all, of_two_items<play_of<Queue, 2, 1, grant::early>>("2 blocks of 1"));
   add(all, of_two_items<play_of<Queue, 2, 1, grant::faithful>>("2 blocks of 1, faithful"));

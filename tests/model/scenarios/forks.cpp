@@ -3,6 +3,7 @@
 #include <model/scenarios/scenario.hpp>
 
 #include <ramie/scheduler/fork_list.hpp>
+#include <ramie/scheduler/fork_protocol.hpp>
 
 #include <array>
 #include <optional>
@@ -78,35 +79,82 @@ struct play {
   void finish() { require(ran.load(std::memory_order_relaxed) == forked, "a fork did not run once"); }
 };
 
-// One worker that forks and one that falls asleep: whoever sleeps has seen all forks, or is seen by the next one.
-struct with_a_sleeper {
+// One worker that forks and those that fall asleep: whoever sleeps has seen all forks, or is seen by the next one. All
+// but the last are taken by busy workers at once, so that there is nothing of them for a sleeper to see.
+struct with_sleepers {
   detail::fork_list<frame, provider> list;
-  provider::atomic<unsigned> sleeping{0};  // stands for the sleep gate
-  frame forked{nullptr};
-  plain<bool> sleeps = false;
+  frame first{nullptr}, last{&first};
+  std::array<plain<bool>, 2> sleeps{};
   plain<bool> noticed = false;
 
-  void settle() {
-    {
-      const decltype(list)::hold held(list);
-    }
-    provider::fence_seq_cst();
-    if (sleeping.load(std::memory_order_relaxed) != 0) {
-      noticed = true;
-      list.want();
-    }
+  struct counting {  // stands for the sleep gate
+    provider::atomic<unsigned> asleep{0};
+    struct now {
+      unsigned count;
+      [[nodiscard]] unsigned sleeping() const { return count; }
+    };
+    [[nodiscard]] now counts() const { return {asleep.load(std::memory_order_relaxed)}; }
+  } gate;
+  struct holding {  // stands for the lane
+    provider::atomic<bool> full{false};
+    [[nodiscard]] bool stealable() const { return full.load(std::memory_order_relaxed); }
+  } lane;
+
+  void notify() {
+    provider::fence_light();
+    if (gate.counts().sleeping() != 0) noticed = true;
   }
-  void fork() {
-    list.push(forked);
+  void offer(frame& taken) {
+    if (&taken == &last) lane.full.store(true, std::memory_order_release);
+    notify();
+  }
+  void settle() {
+    static_cast<void>(detail::settle_forks(
+        list, static_cast<frame*>(nullptr), lane, gate, true, [this](frame& oldest) { offer(oldest); },
+        [this] { notify(); }));
+  }
+  void fork(frame& fresh) {
+    list.push(fresh);
     if (list.wanted()) settle();
   }
-  void fall_asleep() {
-    sleeping.fetch_add(1, std::memory_order_relaxed);
-    list.want();
-    provider::fence_heavy();
-    if (!list.stealable()) sleeps = true;
+  void fork_twice() {
+    fork(first);
+    noticed = false;  // whom that has woken is busy with it
+    fork(last);
   }
-  void finish() { require(!sleeps || noticed, "somebody sleeps, and a fork does not see it"); }
+  void fork_after_a_wait() {
+    list.push(first);
+    detail::give_forks_away(list, gate, true, [this](frame& each) { offer(each); });
+    noticed = false;
+    last.older.store(nullptr, std::memory_order_relaxed);
+    fork(last);
+  }
+  void fork_the_last() {
+    last.older.store(nullptr, std::memory_order_relaxed);
+    fork(last);
+  }
+  void announce() {
+    gate.asleep.fetch_add(1, std::memory_order_relaxed);
+    list.want_before_sleep();
+    provider::fence_heavy();
+  }
+  void fall_asleep(unsigned who = 0) {
+    announce();
+    if (!list.stealable() && !lane.stealable()) sleeps[who] = true;
+  }
+  void change_its_mind() {
+    announce();
+    gate.asleep.fetch_sub(1, std::memory_order_relaxed);
+  }
+  // A thief that is not about to sleep.
+  void search() { list.want(); }
+  void steal() {
+    static_cast<void>(list.steal_oldest([](frame&) {}));
+  }
+  void finish() {
+    const bool left = list.stealable() || lane.stealable();
+    require(!(sleeps[0] || sleeps[1]) || noticed || !left, "somebody sleeps, and a fork does not see it");
+  }
 };
 
 }  // namespace
@@ -181,17 +229,62 @@ subject fork_list_subject() {
             }},
            {"a fork beside a worker that falls asleep",
             [] {
-              of_forks::with_a_sleeper of;
-              threads([&] { of.fork(); }, [&] { of.fall_asleep(); });
+              of_forks::with_sleepers of;
+              threads([&] { of.fork_the_last(); }, [&] { of.fall_asleep(); });
+              of.finish();
+            }},
+           {"a fork that somebody wants already, beside a worker that falls asleep",
+            [] {
+              of_forks::with_sleepers of;
+              of.search();
+              threads([&] { of.fork_the_last(); }, [&] { of.fall_asleep(); });
+              of.finish();
+            }},
+           {"two forks, the first wanted already, beside a worker that falls asleep",
+            [] {
+              of_forks::with_sleepers of;
+              of.search();
+              threads([&] { of.fork_twice(); }, [&] { of.fall_asleep(); });
+              of.finish();
+            }},
+           {"two forks, the first wanted already, beside two workers that fall asleep",
+            [] {
+              of_forks::with_sleepers of;
+              of.search();
+              threads([&] { of.fork_twice(); }, [&] { of.fall_asleep(0); }, [&] { of.fall_asleep(1); });
+              of.finish();
+            }},
+           {"a fork after others were given away, beside a worker that falls asleep",
+            [] {
+              of_forks::with_sleepers of;
+              threads([&] { of.fork_after_a_wait(); }, [&] { of.fall_asleep(); });
+              of.finish();
+            }},
+           {"two forks beside a worker that falls asleep and one that changes its mind",
+            [] {
+              of_forks::with_sleepers of;
+              threads([&] { of.fork_twice(); }, [&] { of.fall_asleep(); }, [&] { of.change_its_mind(); });
+              of.finish();
+            }},
+           {"two forks beside a worker that falls asleep and one that searches",
+            [] {
+              of_forks::with_sleepers of;
+              threads([&] { of.fork_twice(); }, [&] { of.fall_asleep(); }, [&] { of.search(); });
+              of.finish();
+            }},
+           {"two forks beside a worker that falls asleep and a thief",
+            [] {
+              of_forks::with_sleepers of;
+              threads([&] { of.fork_twice(); }, [&] { of.fall_asleep(); }, [&] { of.steal(); });
               of.finish();
             }},
            {"a fork after a settled request beside a worker that falls asleep",
             [] {
-              of_forks::with_a_sleeper of;
+              of_forks::with_sleepers of;
               threads(
                   [&] {
                     of.settle();
-                    of.fork();
+                    of.fork_the_last();
                   },
                   [&] { of.fall_asleep(); });
               of.finish();
@@ -276,6 +369,13 @@ subject fork_list_subject() {
               of.finish();
             },
             walks}}};
+}
+
+subject fork_protocol_subject() {
+  subject all = fork_list_subject();
+  all.header = "scheduler/fork_protocol.hpp";
+  std::erase_if(all.scenarios, [](const scenario& each) { return each.name.find("asleep") == std::string::npos; });
+  return all;
 }
 
 }  // namespace ramie::model

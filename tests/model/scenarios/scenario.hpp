@@ -40,6 +40,7 @@ struct subject {
 [[nodiscard]] subject start_signal_subject();
 [[nodiscard]] subject strangers_subject();
 [[nodiscard]] subject fork_list_subject();
+[[nodiscard]] subject fork_protocol_subject();
 [[nodiscard]] subject counter_subject();
 [[nodiscard]] subject sleep_gate_subject();
 [[nodiscard]] subject termination_subject();

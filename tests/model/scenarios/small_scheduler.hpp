@@ -4,10 +4,12 @@
 
 #include <model/checker/check.hpp>
 
-#include <ramie/queue/chase_lev.hpp>
+#include <ramie/queue/family.hpp>
 #include <ramie/queue/fifo_lane.hpp>
 #include <ramie/queue/injector.hpp>
 #include <ramie/scheduler/batches.hpp>
+#include <ramie/scheduler/fork_list.hpp>
+#include <ramie/scheduler/fork_protocol.hpp>
 #include <ramie/scheduler/idle_driver.hpp>
 #include <ramie/scheduler/park_word.hpp>
 #include <ramie/scheduler/run_loop.hpp>
@@ -27,41 +29,63 @@ namespace ramie::model {
 /// Steps that a scheduler can be made without, to see that its scenarios notice.
 enum class planted : std::uint8_t {
   nothing,
-  no_recheck,          // S3: a worker sleeps without a last look
-  notice_before_push,  // P2 before P1
-  no_notice_of_rest,   // the rest of a stolen batch goes to the lane silently
-  no_look_by_finder,   // X3
-  no_wake_at_the_end,  // the one that finds the run over tells nobody
-  counted_after_push,  // a spawn is counted when it may have run already
-  published_too_early  // a fiber is made visible before it has left its stack
+  no_recheck,           // S3: a worker sleeps without a last look
+  notice_before_push,   // P2 before P1
+  no_notice_of_rest,    // the rest of a stolen batch goes to the lane silently
+  no_notice_by_pop,     // a pop gives thieves what they have asked for, silently
+  no_notice_of_offer,   // a fork that is offered goes to the lane silently
+  no_request_of_forks,  // a worker sleeps, and has not asked those who fork
+  no_look_by_finder,    // X3
+  no_wake_at_the_end,   // the one that finds the run over tells nobody
+  counted_after_push,   // a spawn is counted when it may have run already
+  published_too_early   // a fiber is made visible before it has left its stack
 };
 
 class small_worker;
+struct fork_frame;
 
 /// What is run: once, by a worker that sees what was written to it before it was pushed.
 struct item {
   plain<item*> next = nullptr;
   plain<int> content = 0;
   plain<int> ran = 0;
-  plain<int> times = 1;  // that it is to run: once more than it suspends
-  plain<int> stack = 0;  // what it has left there: how often it has suspended
+  plain<int> times = 1;              // that it is to run: once more than it suspends
+  plain<int> stack = 0;              // what it has left there: how often it has suspended
+  fork_frame* taken_from = nullptr;  // of a fork that has become a task
   std::function<void(small_worker&)> body;
 };
 
 class small_scheduler;
+
+/// A fork: what is run, whoever takes it.
+struct fork_frame {
+  explicit fork_frame(item& function) : forked(function) {}
+
+  provider::atomic<fork_frame*> older{nullptr};
+  item& forked;
+  provider::atomic<bool> done{false};  // of one that has become a task
+};
 
 class small_worker {
  public:
   using item_type = item;
   using lane_type = queue::fifo_lane<item*, 4, provider>;
 
-  small_worker(small_scheduler& home, unsigned index) : m_home(home), m_index(index) {}
+  using deque_type = queue::any_queue<item*>;
+
+  small_worker(small_scheduler& home, unsigned index, std::unique_ptr<deque_type> holds)
+      : deque(std::move(holds)), m_home(home), m_index(index) {}
 
   /// This worker's thread, until the run is over.
   void run() { detail::run_loop(*this).run(); }
   /// The fiber that this worker runs spawns another, or makes one ready.
   void spawn(item& fresh);
   void push_ready(item& woken);
+  /// The item that runs here forks, and joins the newest fork: runs it, or waits, on its worker, for whoever does.
+  void fork(fork_frame& fresh);
+  void join(fork_frame& newest);
+  /// It waits for something else.
+  void give_forks_away();
   /// The item that runs here leaves its stack when its body returns; then publish() makes it visible.
   void suspend(std::function<void()> publish) { m_after = std::move(publish); }
 
@@ -71,7 +95,7 @@ class small_worker {
   item* next_injected();
   item* steal_round();
   void look_everywhere() {}
-  void want_forks() {}
+  void want_forks();
   void execute(item& found);
   [[nodiscard]] unsigned index() {  // the loop asks for it when it announces a sleep, before its last look
     m_announced = true;
@@ -95,11 +119,17 @@ class small_worker {
   struct totals {
     detail::basic_owned_count<provider> spawned, done;
   } counts;
-  queue::chase_lev<item*, provider> deque{2};
+  std::unique_ptr<deque_type> deque;
   lane_type lane;
+  detail::fork_list<fork_frame, provider> forks;
   futex_idle_driver<provider> driver;
 
  private:
+  void offer(fork_frame& taken);
+  item& task_of(fork_frame& taken);
+  item* steal_queued(small_worker& victim);
+  item* steal_fork(small_worker& victim);
+
   small_scheduler& m_home;
   unsigned m_index;
   bool m_announced = false;
@@ -108,8 +138,11 @@ class small_worker {
 
 class small_scheduler {
  public:
-  explicit small_scheduler(unsigned workers, planted fault = planted::nothing) : gate(workers), m_fault(fault) {
-    for (unsigned i = 0; i < workers; ++i) all.push_back(std::make_unique<small_worker>(*this, i));
+  explicit small_scheduler(unsigned workers, planted fault = planted::nothing, queue::kind which = queue::kind::split)
+      : gate(workers), m_fault(fault) {
+    // Small: its cells are used again, it grows, its blocks change hands.
+    queue::family<item*, provider> deques(which, {.capacity = 2, .blocks = {2, 2, queue::grant::early}});
+    for (unsigned i = 0; i < workers; ++i) all.push_back(std::make_unique<small_worker>(*this, i, deques.make()));
   }
 
   small_worker& operator[](std::size_t index) { return *all[index]; }
@@ -155,6 +188,9 @@ class small_scheduler {
   planted m_fault;
 };
 
+// A thief's patience with forks, in looks: it asks once, and then helps itself.
+inline constexpr int patience_with_forks = 1;
+
 inline sleep_gate<provider>& small_worker::gate() { return m_home.gate; }
 inline void small_worker::notify() { m_home.notify(); }
 inline bool small_worker::finished() { return m_home.ending.finished(); }
@@ -163,7 +199,7 @@ inline void small_worker::spawn(item& fresh) {
   fresh.content = 1;
   if (!m_home.has(planted::counted_after_push)) counts.spawned.add();
   if (m_home.has(planted::notice_before_push)) notify();
-  deque.push_bottom(&fresh);
+  require(deque->push_bottom(&fresh), "the deque is full");
   if (m_home.has(planted::counted_after_push)) counts.spawned.add();
   if (!m_home.has(planted::notice_before_push)) notify();
 }
@@ -177,7 +213,11 @@ inline void small_worker::push_ready(item& woken) {
 inline item* small_worker::next_local() {
   m_announced = false;  // the loop is back from a sleep
   if (const auto ready = lane.pop_bottom()) return *ready;
-  if (const auto newest = deque.pop_bottom()) return *newest;
+  if (item* const newest = detail::pop_and_notify(*deque, [this] {
+        if (!m_home.has(planted::no_notice_by_pop)) notify();
+      })) {
+    return newest;
+  }
   return next_injected();
 }
 
@@ -192,12 +232,70 @@ inline item* small_worker::next_injected() {
 inline item* small_worker::steal_round() {
   for (const auto& victim : m_home.all) {
     if (victim.get() == this) continue;
-    const auto taken = detail::steal_batch(victim->deque, victim->lane, lane, [this] {
-      if (!m_home.has(planted::no_notice_of_rest)) notify();
-    });
-    if (taken.count != 0) return taken.first;
+    if (item* const queued = steal_queued(*victim)) return queued;
+    if (!victim->forks.stealable()) continue;
+    if (item* const forked = steal_fork(*victim)) return forked;
   }
   return nullptr;
+}
+
+inline item* small_worker::steal_queued(small_worker& victim) {
+  return detail::steal_batch(*victim.deque, victim.lane, lane,
+                             [this] {
+                               if (!m_home.has(planted::no_notice_of_rest)) notify();
+                             })
+      .first;
+}
+
+inline item* small_worker::steal_fork(small_worker& victim) {
+  return detail::steal_fork(
+      victim.forks, victim.lane, patience_with_forks, 0, [&] { return steal_queued(victim); },
+      [&](fork_frame& oldest) { return &task_of(oldest); });
+}
+
+inline void small_worker::want_forks() {
+  if (m_home.has(planted::no_request_of_forks)) return;
+  for (const auto& each : m_home.all) each->forks.want_before_sleep();
+}
+
+inline item& small_worker::task_of(fork_frame& taken) {
+  counts.spawned.add();
+  taken.forked.taken_from = &taken;
+  return taken.forked;
+}
+
+inline void small_worker::offer(fork_frame& taken) {
+  require(lane.push_bottom(&task_of(taken)), "the lane is full");
+  if (!m_home.has(planted::no_notice_of_offer)) notify();
+}
+
+inline void small_worker::fork(fork_frame& fresh) {
+  fresh.older.store(forks.newest(), std::memory_order_relaxed);
+  fresh.forked.content = 1;
+  forks.push(fresh);
+  if (!forks.wanted()) return;
+  static_cast<void>(detail::settle_forks(
+      forks, static_cast<fork_frame*>(nullptr), lane, gate(), true, [this](fork_frame& oldest) { offer(oldest); },
+      [this] { notify(); }));
+}
+
+inline void small_worker::join(fork_frame& newest) {
+  if (forks.pop(newest) ||
+      detail::settle_forks(
+          forks, &newest, lane, gate(), true, [this](fork_frame& oldest) { offer(oldest); }, [this] { notify(); })) {
+    newest.forked.ran = newest.forked.ran + 1;
+    if (newest.forked.body) newest.forked.body(*this);
+    return;
+  }
+  while (item* const other = next_local()) execute(*other);  // nobody else pushes here
+  while (!newest.done.load(std::memory_order_acquire)) provider::pause();
+}
+
+inline void small_worker::give_forks_away() {
+  detail::give_forks_away(forks, gate(), true, [this](fork_frame& each) {
+    require(deque->push_bottom(&task_of(each)), "the deque is full");
+    notify();
+  });
 }
 
 inline void small_worker::execute(item& found) {
@@ -215,6 +313,7 @@ inline void small_worker::execute(item& found) {
     return;
   }
   require(!m_home.ending.finished(), "the run is over, and an item is still running");
+  if (fork_frame* const joined = found.taken_from) joined->done.store(true, std::memory_order_release);
   counts.done.add_release();
 }
 
@@ -224,7 +323,7 @@ inline bool small_worker::sees_work() {
   }
   if (m_home.injector.size() != 0) return true;
   for (const auto& each : m_home.all) {
-    if (each->deque.size() != 0 || each->lane.size() != 0) return true;
+    if (each->deque->stealable() || each->lane.stealable() || each->forks.stealable()) return true;
   }
   return false;
 }

@@ -26,6 +26,7 @@ subject split_subject() {
   const auto add = [&all](const char* name, void (*body)(), const limits& within = {}) {
     all.scenarios.push_back({name, body, within});
   };
+  for (scenario& each : before_sleep<queue::split<item*, provider>>()) all.scenarios.push_back(std::move(each));
   add("a thief revokes while the owner pops all", [] {
     deque of(4);
     of.push();

@@ -192,6 +192,119 @@ void waits(planted fault) {
   home.require_rest();
 }
 
+// Two that need each other are in the deque of a worker whom a thief has asked. Its next pop may be what answers.
+void asked_before(queue::kind which, planted fault) {
+  small_scheduler home(2, fault, which);
+  home.ending.begin(true);
+  pair_of_items pair;
+  home[0].spawn(pair.first);
+  home[0].spawn(pair.second);
+  if (which != queue::kind::chase_lev) {
+    require(home[0].deque->pop_top().status == queue::steal_status::lost_race, "nobody was asked");
+  }
+  threads([&] { home[0].run(); }, [&] { home[1].run(); });
+  require(pair.first.ran == 1 && pair.second.ran == 1, "an item was lost");
+  home.require_rest();
+}
+
+// A fork, and the function beside it: each waits until the other one runs. `asked`: somebody wants work already.
+void fork_that_is_needed(unsigned workers, bool asked, planted fault) {
+  small_scheduler home(workers, fault);
+  home.ending.begin(true);
+  pair_of_items pair;
+  item parent;
+  parent.body = [&](small_worker& on) {
+    fork_frame forked(pair.second);
+    on.fork(forked);
+    pair.first.body(on);
+    on.join(forked);
+  };
+  home[0].spawn(parent);
+  if (asked) home[0].forks.want();
+  if (workers == 2) {
+    threads([&] { home[0].run(); }, [&] { home[1].run(); });
+  } else {
+    threads([&] { home[0].run(); }, [&] { home[1].run(); }, [&] { home[2].run(); });
+  }
+  require(pair.second.ran == 1, "a fork was lost");
+  home.require_rest();
+}
+
+// Two forks, of which neither ends before the other one runs, and beside them their parent.
+void two_forks_that_are_needed(planted fault) {
+  small_scheduler home(3, fault);
+  home.ending.begin(true);
+  pair_of_items pair;
+  item parent;
+  detail::park_word<provider> of_parent;
+  pair.second.body = [&](small_worker&) {
+    pair.of_first.unpark();
+    of_parent.unpark();
+    pair.of_second.park();
+  };
+  parent.body = [&](small_worker& on) {
+    fork_frame older(pair.first), newer(pair.second);
+    on.fork(older);
+    on.fork(newer);
+    of_parent.park();
+    on.join(newer);
+    on.join(older);
+  };
+  home[0].spawn(parent);
+  home[0].forks.want();
+  threads([&] { home[0].run(); }, [&] { home[1].run(); }, [&] { home[2].run(); });
+  require(pair.first.ran == 1 && pair.second.ran == 1, "a fork was lost");
+  home.require_rest();
+}
+
+// The parent waits for something with a fork in its list; then it forks another, and these two need each other.
+void fork_after_a_wait(planted fault) {
+  small_scheduler home(3, fault);
+  home.ending.begin(true);
+  pair_of_items pair;
+  item parent;
+  detail::park_word<provider> of_parent;
+  pair.second.body = [&](small_worker&) {
+    pair.of_first.unpark();
+    of_parent.unpark();
+    pair.of_second.park();
+  };
+  parent.body = [&](small_worker& on) {
+    fork_frame older(pair.first), newer(pair.second);
+    on.fork(older);
+    on.give_forks_away();
+    on.fork(newer);
+    of_parent.park();
+    on.join(newer);
+    on.join(older);
+  };
+  home[0].spawn(parent);
+  threads([&] { home[0].run(); }, [&] { home[1].run(); }, [&] { home[2].run(); });
+  require(pair.first.ran == 1 && pair.second.ran == 1, "a fork was lost");
+  home.require_rest();
+}
+
+// Forks that nobody needs: taken or not, each runs once, and the run ends.
+void forks_within_forks(planted fault) {
+  small_scheduler home(2, fault);
+  home.ending.begin(true);
+  item parent, outer, inner;
+  outer.body = [&](small_worker& on) {
+    fork_frame forked(inner);
+    on.fork(forked);
+    on.join(forked);
+  };
+  parent.body = [&](small_worker& on) {
+    fork_frame forked(outer);
+    on.fork(forked);
+    on.join(forked);
+  };
+  home[0].spawn(parent);
+  threads([&] { home[0].run(); }, [&] { home[1].run(); });
+  require(outer.ran == 1 && inner.ran == 1, "a fork was lost");
+  home.require_rest();
+}
+
 }  // namespace
 
 const std::vector<whole_run>& whole_runs() {
@@ -209,6 +322,22 @@ const std::vector<whole_run>& whole_runs() {
       {"two items from outside that need each other", &search_passed_on, whole_run::large},
       {"few preemptions: an item that spawns another, two workers", [](planted fault) { spawned(2, fault); },
        whole_run::few_preemptions},
+      {"split: two in a deque that need each other", [](planted fault) { asked_before(queue::kind::split, fault); },
+       whole_run::large},
+      {"bwos_lifo: two in a deque that need each other",
+       [](planted fault) { asked_before(queue::kind::bwos_lifo, fault); }, whole_run::large},
+      {"bwos_fifo: two in a deque that need each other",
+       [](planted fault) { asked_before(queue::kind::bwos_fifo, fault); }, whole_run::large},
+      {"chase_lev: two in a deque that need each other",
+       [](planted fault) { asked_before(queue::kind::chase_lev, fault); }, whole_run::large},
+      {"a fork that is needed", [](planted fault) { fork_that_is_needed(2, false, fault); }, whole_run::large},
+      {"a fork that is needed, and wanted already", [](planted fault) { fork_that_is_needed(2, true, fault); },
+       whole_run::large},
+      {"a fork that is needed, before two that fall asleep", [](planted fault) { fork_that_is_needed(3, true, fault); },
+       whole_run::largest},
+      {"two forks that are needed", &two_forks_that_are_needed, whole_run::largest},
+      {"a fork that is needed after a wait", &fork_after_a_wait, whole_run::largest},
+      {"forks within forks", &forks_within_forks, whole_run::large},
       {"few preemptions: a fiber that yields, and may be stolen", &yields, whole_run::few_preemptions},
       {"few preemptions: a fiber that waits for another", &waits, whole_run::few_preemptions},
       {"few preemptions: the rest of a stolen batch", &rest_of_a_batch, whole_run::few_preemptions},

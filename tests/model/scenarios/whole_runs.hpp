@@ -16,6 +16,9 @@ struct whole_run {
       .how = search::bounded, .preemptions = test::nightly() ? 2U : 1U, .old_values = 1};
   static inline const limits large{.how = search::walks, .walks = test::sanitized ? 200 : test::repetitions(5'000)};
 
+  // Of three workers with forks: an execution takes a millisecond.
+  static inline const limits largest{.how = search::walks, .walks = test::sanitized ? 100 : test::repetitions(2'000)};
+
   std::string name;
   std::function<void(planted)> body;
   limits within;

@@ -4,6 +4,7 @@
 #include <model/scenarios/scenario.hpp>
 
 #include <ramie/queue/work_queue.hpp>
+#include <ramie/scheduler/sleep_gate.hpp>
 
 #include <array>
 #include <utility>
@@ -39,9 +40,10 @@ class play {
   }
 
   // Thieves.
-  void steal() {
+  bool steal() {
     const auto got = m_queue.pop_top();
     if (got.status == steal_status::item) take(got.item);
+    return got.status == steal_status::item;
   }
   void steal_batch() {
     std::array<item*, 2> got{};
@@ -83,6 +85,77 @@ class play {
   std::array<item, 5> m_items{};
   std::size_t m_pushed = 0;
 };
+
+// A queue and the gate: an owner, and a thief that finds nothing and goes to sleep.
+template <class Queue>
+struct play_before_sleep {
+  explicit play_before_sleep(std::size_t capacity) : play_of_queue(capacity) {}
+
+  play<Queue> play_of_queue;
+  sleep_gate<provider> gate{1};
+  plain<bool> sleeps = false;
+  atomic<bool> woken{false};
+
+  void notify() {
+    gate.notify([this](unsigned) { woken.store(true, std::memory_order_relaxed); });
+  }
+  void push() {
+    play_of_queue.push();
+    notify();
+  }
+  void pop() {
+    play_of_queue.pop();
+    if constexpr (requires(Queue& of) { of.gave(); }) {
+      if (play_of_queue.queue().gave()) notify();
+    }
+  }
+  void steal_or_sleep() {
+    if (play_of_queue.steal()) return;
+    gate.announce_sleep(0, false);
+    sleeps = !play_of_queue.queue().stealable();
+  }
+  void finish() {
+    require(!sleeps || woken.load(std::memory_order_relaxed) || !play_of_queue.queue().stealable(),
+            "somebody sleeps over what may be stolen");
+    for (int i = 0; i < 2; ++i) pop();  // what the owner may keep
+    play_of_queue.finish();
+  }
+};
+
+template <class Queue>
+std::vector<scenario> before_sleep() {
+  using play = play_before_sleep<Queue>;
+  return {
+      {"a push beside a thief that falls asleep",
+       [] {
+         play of(2);
+         threads([&] { of.push(); }, [&] { of.steal_or_sleep(); });
+         of.finish();
+       }},
+      {"pops beside a thief that falls asleep",
+       [] {
+         play of(2);
+         of.push();
+         of.push();
+         threads(
+             [&] {
+               of.pop();
+               of.pop();
+             },
+             [&] { of.steal_or_sleep(); });
+         of.finish();
+       }},
+      {"a pop of an owner who has been asked, beside a thief that falls asleep",
+       [] {
+         play of(2);
+         of.push();
+         of.push();
+         of.play_of_queue.steal();  // asks, or takes one
+         threads([&] { of.pop(); }, [&] { of.steal_or_sleep(); });
+         of.finish();
+       }},
+  };
+}
 
 // Somebody who looks at the size while things change, and somebody who must not find it zero.
 template <class Play>

@@ -1,0 +1,104 @@
+// A task that gets no stack: what it has captured is destroyed in the run loop, where no fiber runs.
+#include <support/fibers.hpp>
+#include <support/scarce_backend.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <utility>
+
+namespace ramie {
+namespace {
+
+using test::eventually;
+using test::with_workers;
+
+// Does something when it is destroyed, once.
+class at_end {
+ public:
+  explicit at_end(std::function<void()> action) : m_action(std::move(action)) {}
+  at_end(at_end&& other) noexcept : m_action(std::exchange(other.m_action, nullptr)) {}
+  at_end& operator=(at_end&&) = delete;
+  ~at_end() {
+    if (m_action) m_action();
+  }
+
+ private:
+  std::function<void()> m_action;
+};
+
+// The first fiber has the only stack. What a second one captured does `action`, with stacks for all.
+void destroy_in_the_run_loop(options chosen, const std::function<void()>& action) {
+  test::scarce_backend backend(1);
+  chosen.backend = &backend;
+  ramie::run(chosen, [&] {
+    auto refused = spawn([captured = at_end([&] {
+                            backend.left = 100;
+                            action();
+                          })] {});
+    EXPECT_THROW(refused.join(), spawn_error);
+  });
+}
+
+int fib(int n) {
+  if (n < 2) return n;
+  const auto [one, two] = fork_join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
+  return one + two;
+}
+
+void expect_forks(const options& chosen) {
+  int result = 0;
+  destroy_in_the_run_loop(chosen, [&] { result = fib(10); });
+  EXPECT_EQ(result, 55);
+}
+
+TEST(Refused, WhatItHasCapturedMayFork) { expect_forks(with_workers(1)); }
+
+TEST(Refused, WhatItHasCapturedMayFork_WhereContinuationsLeave) {
+  options chosen = with_workers(1);
+  chosen.fork_stealing = fork_stealing::continuation;
+  expect_forks(chosen);
+}
+
+TEST(Refused, WhatItHasCapturedMayFork_BeforeAnObserver) {
+  observer nobody;
+  options chosen = with_workers(1);
+  chosen.events = &nobody;
+  expect_forks(chosen);
+}
+
+// The second function waits for the first: on this worker it would for ever. So another one must take it.
+TEST(Refused, WhatItHasCapturedMayFork_BesideAThief) {
+  for (const unsigned workers : {2U, 4U}) {
+    std::atomic<int> begun{0};
+    const auto together = [&] {
+      ++begun;
+      EXPECT_TRUE(eventually("both functions run", [&] { return begun == 2; }));
+    };
+    destroy_in_the_run_loop(with_workers(workers), [&] { fork_join(together, together); });
+    EXPECT_EQ(begun, 2);
+  }
+}
+
+TEST(Refused, WhatItHasCapturedMaySpawn_AndJoin) {
+  int result = 0;
+  destroy_in_the_run_loop(with_workers(1), [&] { result = spawn([] { return 7; }).join(); });
+  EXPECT_EQ(result, 7);
+  destroy_in_the_run_loop(with_workers(1), [&] { result = spawn_child_first([] { return 8; }).join(); });
+  EXPECT_EQ(result, 8);
+}
+
+TEST(Refused, WhatItHasCapturedMayWaitForACounter) {
+  std::atomic<int> ran{0};
+  destroy_in_the_run_loop(with_workers(1), [&] {
+    counter all;
+    for (int i = 0; i < 10; ++i) spawn_with_counter(all, [&] { ++ran; });
+    wait_for_counter(all);
+    EXPECT_EQ(ran, 10);
+  });
+  EXPECT_EQ(ran, 10);
+}
+
+}  // namespace
+}  // namespace ramie
