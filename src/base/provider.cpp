@@ -58,6 +58,11 @@ void membarrier_all_threads() noexcept {
 
 void yield_thread() noexcept { ::sched_yield(); }
 
+unsigned current_cpu() noexcept {
+  const int cpu = ::sched_getcpu();
+  return cpu < 0 ? 0 : static_cast<unsigned>(cpu);
+}
+
 void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
   futex(word, FUTEX_WAIT, expected, nullptr);
 }

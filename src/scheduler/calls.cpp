@@ -30,9 +30,9 @@ const task& task_of_fiber(const char* call) {
 struct end_of_process_runtime {
   ~end_of_process_runtime() {
     // [P1], and the end of its run; pairs with [P2].
-    runtime* left = detail::process_runtime.load(std::memory_order_acquire);
+    const runtime* const left = detail::process_runtime.load(std::memory_order_acquire);
     if (left == nullptr || left->is_running() || left->inherited_by_fork()) return;
-    if (detail::process_runtime.compare_exchange_strong(left, nullptr, std::memory_order_relaxed)) delete left;
+    delete detail::process_runtime.exchange(nullptr, std::memory_order_relaxed);
   }
 };
 
@@ -88,12 +88,16 @@ void detail::have_process_runtime_run(const runtime* which) {
   g_process_run = process_run::started;
 }
 
+void detail::before_wait_on_thread(const task& awaited) {
+  if (worker::current() != nullptr) return;
+  if (awaited.home().inherited_by_fork()) runs_in_the_parent("join()", "the fiber");
+  have_process_runtime_run(&awaited.home());
+}
+
 void detail::wait_until_done_on_thread(task& awaited) {
   if (worker* const here = worker::current()) {
     return here->work_until([&] { return awaited.is_done(); });
   }
-  if (awaited.home().inherited_by_fork()) runs_in_the_parent("join()", "the fiber");
-  have_process_runtime_run(&awaited.home());
   thread_parker& mine = thread_parker::of_this_thread();
   if (awaited.set_waiter(mine)) mine.park();
 }

@@ -8,11 +8,11 @@
 namespace ramie::detail {
 
 void worker_cpus::still_here(unsigned worker) noexcept {
-  m_on[worker].cpu.store(topology::current_cpu(), std::memory_order_relaxed);
+  m_on[worker].cpu.store(native_provider::current_cpu(), std::memory_order_relaxed);
 }
 
 void worker_cpus::arrive(unsigned worker) noexcept {
-  const unsigned here = topology::current_cpu();
+  const unsigned here = native_provider::current_cpu();
   const bool shared = std::ranges::any_of(m_on, [&](const place& other) {
     return &other != &m_on[worker] && other.cpu.load(std::memory_order_relaxed) == here;
   });

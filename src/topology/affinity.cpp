@@ -1,5 +1,7 @@
 #include <ramie/topology/affinity.hpp>
 
+#include <ramie/base/provider.hpp>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
@@ -55,17 +57,12 @@ std::vector<unsigned> allowed_cpus() {
 
 bool pin_current_thread(unsigned cpu) { return set_affinity({cpu}); }
 
-unsigned current_cpu() noexcept {
-  const int cpu = ::sched_getcpu();
-  return cpu < 0 ? 0 : static_cast<unsigned>(cpu);
-}
-
 std::optional<unsigned> move_current_thread_off(std::span<const unsigned> cpus) {
   const affinity_guard restore;
   std::vector<unsigned> others = allowed_cpus();
   std::erase_if(others, [&](unsigned cpu) { return std::ranges::find(cpus, cpu) != cpus.end(); });
   if (!set_affinity(others)) return {};
-  return current_cpu();  // one of them, for as long as no other may be used
+  return std_provider::current_cpu();  // one of them, for as long as no other may be used
 }
 
 affinity_guard::affinity_guard() : m_cpus(allowed_cpus()) {}

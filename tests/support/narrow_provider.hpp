@@ -57,6 +57,7 @@ struct narrow_provider {
   static void pause() noexcept { std_provider::pause(); }
   static constexpr int spins(int count) noexcept { return count; }
   static void yield_thread() noexcept { std_provider::yield_thread(); }
+  [[nodiscard]] static unsigned current_cpu() noexcept { return std_provider::current_cpu(); }
   static void fence_seq_cst() noexcept { std_provider::fence_seq_cst(); }
   static void fence_light() noexcept { std_provider::fence_light(); }
   static bool light_fences_are_free() noexcept { return std_provider::light_fences_are_free(); }

@@ -28,7 +28,8 @@
 //   now()                          the steady clock
 //   thread, start_thread(made, function, argument), join_thread(thread)   starting gives an error number, 0 for none
 //   of_this_thread<T>()            the calling thread's own T, made when it is first asked for
-// The last two are for native_provider alone.
+//   current_cpu()                  a number of the processor that the calling thread is on, perhaps for the moment only
+// The last three are for native_provider alone.
 #pragma once
 
 #include <ramie/base/config.hpp>
@@ -50,6 +51,7 @@ extern bool membarrier_available;
 [[nodiscard]] bool find_membarrier() noexcept;
 void membarrier_all_threads() noexcept;
 void yield_thread() noexcept;
+[[nodiscard]] unsigned current_cpu() noexcept;
 void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
 bool futex_wait_for(const std::atomic<std::uint32_t>& word, std::uint32_t expected,
                     std::chrono::nanoseconds timeout) noexcept;
@@ -142,6 +144,9 @@ struct std_provider {
     static thread_local T mine;
     return mine;
   }
+
+  /// 2 ns where glibc has registered rseq(2) (2.35, Linux 4.18), 20 ns elsewhere.
+  [[nodiscard]] static unsigned current_cpu() noexcept { return detail::current_cpu(); }
 };
 
 }  // namespace ramie

@@ -15,6 +15,8 @@
 namespace ramie {
 
 namespace detail {
+/// Throws where it would wait for ever.
+void before_wait_on_thread(const task& awaited);
 void wait_until_done_on_thread(task& awaited);
 [[noreturn]] void joined_itself();
 
@@ -23,11 +25,12 @@ inline void wait_for_task(worker& on, fiber& left, void* awaited) {
 }
 
 /// Suspends the calling fiber, or puts the calling thread to sleep, until the task is done. Calls before() when it is
-/// certain that it will.
+/// certain that it will: what has thrown before has changed nothing.
 template <class Before>
 [[gnu::always_inline]] inline void wait_until_done(task& awaited, Before&& before) {
   worker* const here = worker::current();
   if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]] {
+    before_wait_on_thread(awaited);
     before();
     return wait_until_done_on_thread(awaited);
   }

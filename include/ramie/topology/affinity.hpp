@@ -15,10 +15,6 @@ namespace ramie::topology {
 /// Lasts until the affinity is set again, and is inherited by threads that this one makes later.
 bool pin_current_thread(unsigned cpu);
 
-/// The processor on which the calling kernel thread runs; it may be another one at once. Costs 2 ns where glibc has
-/// registered rseq(2) (2.35, Linux 4.18), 20 ns elsewhere.
-[[nodiscard]] unsigned current_cpu() noexcept;
-
 /// Moves the calling kernel thread to a processor that it may use and that is not among `cpus`, and returns that one;
 /// nothing if there is none. Its affinity afterwards is what it was: from then on the kernel moves it as it likes.
 /// (What another process does to the thread's affinity at the same time is lost.) Costs some 20 µs.

@@ -354,6 +354,7 @@ std::string machine::report() {
 // ---- operations.hpp ----
 
 bool running() { return g_current != nullptr; }
+thread_number current_thread() { return running() ? g_current->running().number : 0; }
 
 manner take_turn(operation what, const void* word, where at) {
   return g_current != nullptr ? g_current->take_turn(what, word, at) : manner::right;

@@ -53,6 +53,8 @@ using thread_number = std::uint32_t;
 void join_thread(thread_number ending, where at);
 
 [[nodiscard]] bool running();
+/// 0 where none is running.
+[[nodiscard]] thread_number current_thread();
 /// The calling simulated thread's object of the type that `key` stands for; made when it is first asked for.
 void* local_object(const void* key, void* (*make)(), void (*destroy)(void*));
 

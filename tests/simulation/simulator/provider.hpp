@@ -184,6 +184,9 @@ struct provider {
         local_object(&key, []() -> void* { return new T; }, [](void* object) { delete static_cast<T*>(object); }));
   }
 
+  /// Each thread has one of its own.
+  [[nodiscard]] static unsigned current_cpu() noexcept { return current_thread(); }
+
  private:
   static bool must_sleep(const atomic<std::uint32_t>& word, std::uint32_t expected, where at) {
     const manner how = take_turn(operation::futex_wait, &word, at);
