@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#if RAMIE_ASAN
+#include <sanitizer/lsan_interface.h>
+#endif
+
 #include <chrono>
 #include <cstdlib>
 #include <memory>
@@ -22,11 +26,18 @@ struct says_at_its_end {
   ~says_at_its_end() { stack::test::say("the first static object ends\n"); }
 };
 
-// Other fibers go on meanwhile, on other workers.
+// Other fibers go on meanwhile, on other workers. Under TSan they allocate nothing, which it may wait for at its own
+// end for ever.
 void keep_workers_busy() {
   for (int i = 0; i < 8; ++i) {
     spawn([] {
-      for (;;) spawn([] { yield(); }).join();
+      for (;;) {
+        if constexpr (RAMIE_TSAN != 0) {
+          yield();
+        } else {
+          spawn([] { yield(); }).join();
+        }
+      }
     }).detach();
   }
 }
@@ -39,11 +50,14 @@ void exit_in_a_fiber() {
   }).detach();
 }
 
-// One that hangs is ended by an alarm.
+// One that hangs is ended by an alarm. What fibers have that exit() has left behind is no leak.
 template <class F>
 outcome exiting_child(F f) {
   return in_child([&] {
     ::alarm(60);
+#if RAMIE_ASAN
+    __lsan_do_leak_check();  // now, and not at the end
+#endif
     return f();
   });
 }
@@ -73,7 +87,6 @@ TEST(Exit, InAFiberOfAStaticRuntime_EndsTheProcessWithItsStatus) {
   }
 }
 
-#if !RAMIE_TSAN  // a table of its own overflows in the child, and it waits for itself
 TEST(Exit, InAFiberOfARuntimeThatAStaticObjectOwns_EndsTheProcessWithItsStatus) {
   expect_status_nine(exiting_child([] {
     static const says_at_its_end first{};
@@ -84,7 +97,6 @@ TEST(Exit, InAFiberOfARuntimeThatAStaticObjectOwns_EndsTheProcessWithItsStatus) 
     return 1;
   }));
 }
-#endif
 
 TEST(Exit, InAFiberOfSchedulerInit_EndsTheProcessWithItsStatus) {
   for (const unsigned workers : {1U, 2U}) {
