@@ -397,6 +397,7 @@ void wait(handle& kept) {
   }
   // The handle is empty before the wait, and not touched after it: it may have been moved.
   runtime& home = kept.home();
+  if (!awaited->after.is_finished()) ramie::detail::before_wait_on_thread(home, "ramie::job::wait()", "the job");
   static_cast<void>(kept.give_away());
   if (!awaited->after.is_finished()) {
     worker* const here = worker::current();
@@ -409,8 +410,6 @@ void wait(handle& kept) {
           },
           awaited);
     } else {
-      if (kept.home().inherited_by_fork()) ramie::detail::runs_in_the_parent("ramie::job::wait()", "the job");
-      ramie::detail::have_process_runtime_run(&kept.home());
       thread_parker& mine = thread_parker::of_this_thread();
       if (awaited->after.add(mine)) mine.park();
     }

@@ -80,18 +80,20 @@ runtime& detail::runtime_here() {
 }
 
 void detail::have_process_runtime_run(const runtime* which) {
+  if (process_runtime.load(std::memory_order_relaxed) == nullptr) return;
+  const std::lock_guard guard(g_process_lock);
+  // Under the lock: until it has begun, scheduler_run() cannot end it.
   runtime* const of_process = process_runtime.load(std::memory_order_acquire);  // [P1]
   if (of_process == nullptr || (which != nullptr && which != of_process)) return;
-  const std::lock_guard guard(g_process_lock);
   if (g_process_run != process_run::not_begun) return;
   of_process->start();
   g_process_run = process_run::started;
 }
 
-void detail::before_wait_on_thread(const task& awaited) {
+void detail::before_wait_on_thread(const runtime& home, const char* call, const char* what) {
   if (worker::current() != nullptr) return;
-  if (awaited.home().inherited_by_fork()) runs_in_the_parent("join()", "the fiber");
-  have_process_runtime_run(&awaited.home());
+  if (home.inherited_by_fork()) runs_in_the_parent(call, what);
+  have_process_runtime_run(&home);
 }
 
 void detail::wait_until_done_on_thread(task& awaited) {

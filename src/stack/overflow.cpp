@@ -112,27 +112,26 @@ void explain(const found& where, std::uintptr_t fault, std::uintptr_t pointer) n
   const cause why = cause_of(where, pointer, mine);
   line text;
   text.put("ramie: ");
+  const char* advice = nullptr;
   if (why == cause::overrun) {
     text.put_who(mine.stack);
     text.put(" wrote beyond the upper end of its stack of ");
     text.put_size(mine.size);
-    text.put(" (fault at 0x");
-    text.put_number(fault, 16);
-    text.put("). A larger stack will not help: look for an array on its stack that is overrun.\n");
+    advice = "A larger stack will not help: look for an array on its stack that is overrun.\n";
   } else if (why == cause::overflow) {
     text.put_who(where.stack);
     text.put(" overflowed its stack of ");
     text.put_size(where.size);
-    text.put(" (fault at 0x");
-    text.put_number(fault, 16);
-    text.put("). Give it more with spawn_options.stack_size or options.stack_size.\n");
+    advice = "Give it more with spawn_options.stack_size or options.stack_size.\n";
   } else {
     text.put("a stray pointer hit the guard of the stack of ");
     text.put_who(where.stack);
-    text.put(" (fault at 0x");
-    text.put_number(fault, 16);
-    text.put("). The code that did it ran on another stack, so a larger stack will not help.\n");
+    advice = "The code that did it ran on another stack, so a larger stack will not help.\n";
   }
+  text.put(" (fault at 0x");
+  text.put_number(fault, 16);
+  text.put("). ");
+  text.put(advice);
   text.write_out();
 }
 

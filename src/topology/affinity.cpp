@@ -22,6 +22,12 @@ constexpr unsigned most_cpus = 1U << 20U;
 
 bool set_affinity(const std::vector<unsigned>& cpus) {
   if (cpus.empty() || cpus.back() >= most_cpus) return false;
+  if (cpus.back() < CPU_SETSIZE) {  // without memory: what is put back must not fail for that
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const unsigned cpu : cpus) CPU_SET(cpu, &set);
+    return ::sched_setaffinity(0, sizeof set, &set) == 0;
+  }
   const std::size_t width = cpus.back() + std::size_t{1};
   const std::size_t size = CPU_ALLOC_SIZE(width);
   const cpu_set set(CPU_ALLOC(width));

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stack/child.hpp>
 #include <support/scarce_backend.hpp>
 #include <support/tracked.hpp>
 
@@ -16,6 +17,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 namespace ramie {
@@ -289,6 +291,29 @@ TEST(JobHandle, MayBeMovedWhileSomebodyWaits) {
     may_end = true;
     waiter.join();
   });
+}
+
+TEST(JobHandle, InAChildMadeByFork_IsNotWaitedFor_AndStays) {
+  runtime home(with_workers(2));
+  home.start();
+  std::atomic<bool> may_end{false};
+  job::handle waits;
+  home.spawn([&] {
+        waits = job::create([&] {
+          while (!may_end) yield();
+        });
+        job::run(waits);
+      })
+      .join();
+  const stack::test::outcome child = stack::test::in_child([&] {
+    ::alarm(60);
+    const std::string said = test::message_of<misuse>([&] { job::wait(waits); });
+    return said.find("fork()") != std::string::npos && waits ? 11 : 1;
+  });
+  EXPECT_TRUE(child.exited_with(11)) << child.status << child.text;
+  may_end = true;
+  job::wait(waits);
+  home.stop();
 }
 
 }  // namespace

@@ -16,7 +16,6 @@
 // Whoever waits for his turn is found by its number (turnstile.hpp), so an item costs the same however many wait.
 #pragma once
 
-#include <ramie/base/error.hpp>
 #include <ramie/parallel/divide.hpp>
 #include <ramie/parallel/first_error.hpp>
 #include <ramie/parallel/permit.hpp>
@@ -80,11 +79,7 @@ class running_pipeline {
     if (m_over.load(std::memory_order_relaxed)) return;
     if (end - begin == 1) return carry();
     const std::size_t middle = begin + std::min((end - begin) / 2, std::max(begin, std::size_t{1}));
-    try {
-      fork_all(*worker::current(), [&] { carry_by(begin, middle); }, [&] { carry_by(middle, end); });
-    } catch (const spawn_error&) {
-      // Carriers that got no stack. They had nothing in their hands, and the others bring everything without them.
-    }
+    fork_all(*worker::current(), [&] { carry_by(begin, middle); }, [&] { carry_by(middle, end); });
   }
 
   first_error& errors() { return m_errors; }

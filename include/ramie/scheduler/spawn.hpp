@@ -15,8 +15,10 @@
 namespace ramie {
 
 namespace detail {
-/// Throws where it would wait for ever.
-void before_wait_on_thread(const task& awaited);
+/// `call` is about to wait for `what`, which `home` runs, and has changed nothing yet. On a thread that is no worker:
+/// starts scheduler_init()'s runtime if it is that and nothing runs it (throws as runtime::start()). Throws misuse in a
+/// child made by fork(), where it would wait for ever.
+void before_wait_on_thread(const runtime& home, const char* call, const char* what);
 void wait_until_done_on_thread(task& awaited);
 [[noreturn]] void joined_itself();
 
@@ -30,7 +32,7 @@ template <class Before>
 [[gnu::always_inline]] inline void wait_until_done(task& awaited, Before&& before) {
   worker* const here = worker::current();
   if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]] {
-    before_wait_on_thread(awaited);
+    before_wait_on_thread(awaited.home(), "join()", "the fiber");
     before();
     return wait_until_done_on_thread(awaited);
   }

@@ -230,9 +230,9 @@ void fork_that_is_needed(unsigned workers, bool asked, planted fault) {
   home.require_rest();
 }
 
-// Two forks, of which neither ends before the other one runs, and beside them their parent.
-void two_forks_that_are_needed(planted fault) {
-  small_scheduler home(3, fault);
+// Two forks, of which neither ends before the other one runs, and beside them their parent. `between` is what the
+// parent does after the first one.
+void two_forks(small_scheduler& home, void (*between)(small_worker&)) {
   home.ending.begin(true);
   pair_of_items pair;
   item parent;
@@ -245,43 +245,28 @@ void two_forks_that_are_needed(planted fault) {
   parent.body = [&](small_worker& on) {
     fork_frame older(pair.first), newer(pair.second);
     on.fork(older);
+    between(on);
     on.fork(newer);
     of_parent.park();
     on.join(newer);
     on.join(older);
   };
   home[0].spawn(parent);
-  home[0].forks.want();
   threads([&] { home[0].run(); }, [&] { home[1].run(); }, [&] { home[2].run(); });
   require(pair.first.ran == 1 && pair.second.ran == 1, "a fork was lost");
   home.require_rest();
 }
 
+void two_forks_that_are_needed(planted fault) {
+  small_scheduler home(3, fault);
+  home[0].forks.want();
+  two_forks(home, [](small_worker&) {});
+}
+
 // The parent waits for something with a fork in its list; then it forks another, and these two need each other.
 void fork_after_a_wait(planted fault) {
   small_scheduler home(3, fault);
-  home.ending.begin(true);
-  pair_of_items pair;
-  item parent;
-  detail::park_word<provider> of_parent;
-  pair.second.body = [&](small_worker&) {
-    pair.of_first.unpark();
-    of_parent.unpark();
-    pair.of_second.park();
-  };
-  parent.body = [&](small_worker& on) {
-    fork_frame older(pair.first), newer(pair.second);
-    on.fork(older);
-    on.give_forks_away();
-    on.fork(newer);
-    of_parent.park();
-    on.join(newer);
-    on.join(older);
-  };
-  home[0].spawn(parent);
-  threads([&] { home[0].run(); }, [&] { home[1].run(); }, [&] { home[2].run(); });
-  require(pair.first.ran == 1 && pair.second.ran == 1, "a fork was lost");
-  home.require_rest();
+  two_forks(home, [](small_worker& on) { on.give_forks_away(); });
 }
 
 // Forks that nobody needs: taken or not, each runs once, and the run ends.
