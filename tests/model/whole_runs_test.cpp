@@ -1,5 +1,6 @@
 // Whole runs of the small scheduler: nothing is lost, nobody sleeps over work, the run ends. And each step of the
 // protocol, left out, is missed by some run.
+#include <model/scenarios/scenario.hpp>
 #include <model/scenarios/whole_runs.hpp>
 
 #include <support/test_name.hpp>
@@ -30,16 +31,18 @@ class LeftOut : public ::testing::TestWithParam<named_fault> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LeftOut);
 INSTANTIATE_TEST_SUITE_P(Model, LeftOut, ::testing::ValuesIn([] {
                            using enum planted;
-                           const std::vector<named_fault> all = {{"the_last_look_before_sleep", no_recheck},
-                                                                 {"the_push_before_the_notice", notice_before_push},
-                                                                 {"the_notice_of_a_batchs_rest", no_notice_of_rest},
-                                                                 {"the_notice_by_a_pop_that_gives", no_notice_by_pop},
-                                                                 {"the_notice_of_an_offered_fork", no_notice_of_offer},
-                                                                 {"the_request_before_sleep", no_request_of_forks},
-                                                                 {"the_look_of_the_last_searcher", no_look_by_finder},
-                                                                 {"the_wake_at_the_end", no_wake_at_the_end},
-                                                                 {"the_count_before_the_push", counted_after_push},
-                                                                 {"leaving_before_publication", published_too_early}};
+                           const std::vector<named_fault> all = {
+                               {"the_last_look_before_sleep", no_recheck},
+                               {"the_push_before_the_notice", notice_before_push},
+                               {"the_notice_of_a_batchs_rest", no_notice_of_rest},
+                               {"the_notice_by_a_pop_that_gives", no_notice_by_pop},
+                               {"the_notice_of_an_offered_fork", no_notice_of_offer},
+                               {"the_request_before_sleep", no_request_of_forks},
+                               {"the_look_of_the_last_searcher", no_look_by_finder},
+                               {"the_wake_at_the_end", no_wake_at_the_end},
+                               {"the_count_before_the_push", counted_after_push},
+                               {"the_count_of_calls_after_they_ran", calls_counted_early},
+                               {"leaving_before_publication", published_too_early}};
                            return test::sanitized ? std::vector<named_fault>() : all;
                          }()),
                          [](const auto& info) { return info.param.name; });
@@ -58,6 +61,10 @@ TEST_P(LeftOut, IsMissed) {
     return;
   }
   ADD_FAILURE() << "nobody misses it";
+}
+
+TEST(ForkProtocol, TheNoticeWhereTheLaneSeemsFull_LeftOut_IsMissed) {
+  EXPECT_FALSE(fork_beside_a_full_lane_silently().ok());
 }
 
 }  // namespace

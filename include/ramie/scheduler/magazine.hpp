@@ -7,6 +7,7 @@
 #pragma once
 
 #include <ramie/base/futex_lock.hpp>
+#include <ramie/base/provider.hpp>
 
 #include <cstddef>
 #include <mutex>
@@ -38,7 +39,7 @@ struct magazine {
 };
 
 /// Full magazines, linked through the member `next_magazine` of their first objects. Any thread.
-template <class Node>
+template <class Node, class Provider = native_provider>
 class magazine_depot {
  public:
   void give(magazine<Node> full) {
@@ -47,7 +48,7 @@ class magazine_depot {
     full.first->next_magazine = m_first;
     full.first->magazine_count = full.count;
     m_first = full.first;
-    m_count += full.count;
+    m_count = m_count + full.count;
   }
 
   /// Empty if there is none.
@@ -57,7 +58,7 @@ class magazine_depot {
     if (m_first != nullptr) {
       taken = {m_first, m_first->magazine_count};
       m_first = m_first->next_magazine;
-      m_count -= taken.count;
+      m_count = m_count - taken.count;
     }
     return taken;
   }
@@ -68,9 +69,9 @@ class magazine_depot {
   }
 
  private:
-  mutable futex_lock<> m_lock;
-  Node* m_first = nullptr;
-  std::size_t m_count = 0;  // objects
+  mutable ramie::lock_of<Provider> m_lock;
+  typename Provider::template plain<Node*> m_first = nullptr;
+  typename Provider::template plain<std::size_t> m_count = 0;  // objects
 };
 
 /// One worker's cache before a Source: `magazine<Node> Source::refill()` gives some or none,

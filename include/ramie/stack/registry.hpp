@@ -3,14 +3,11 @@
 // A process-wide table of the address ranges ("segments") that arenas have reserved. Registration is rare (a segment
 // holds hundreds to hundreds of thousands of stacks) and takes a mutex; look-up takes no lock and never waits, for it
 // runs in the SIGSEGV handler, perhaps on a thread that was interrupted in the middle of a registration.
-//
-// Each entry is a sequence lock (Boehm, "Can Seqlocks Get Along with Programming Language Memory Models?", MSPC'12)
-// whose reader does not retry but skips an entry in change: a stack in use lies in a segment that was registered
-// completely before the stack was handed out and that is unregistered only after it came back, so an entry in change
-// is never the one that the reader is entitled to find. The orders are argued at the code, [R1] to [R6].
+// The table itself is segment_table.hpp.
 #pragma once
 
 #include <ramie/stack/memory.hpp>
+#include <ramie/stack/segment_table.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -29,14 +26,6 @@ struct found {
 [[nodiscard]] bool find(const void* address, found& out) noexcept;
 
 namespace detail {
-
-struct segment_range {
-  std::byte* begin = nullptr;
-  std::size_t slots = 0;
-  std::size_t slot_size = 0;
-  std::size_t guard_size = 0;
-  std::uint32_t first_index = 0;  ///< of its first slot within the arena, for stagger()
-};
 
 /// The addresses of slot `local` (counted from the segment's begin).
 [[nodiscard]] memory slot_memory(const segment_range& segment, std::size_t local) noexcept;

@@ -108,10 +108,13 @@ struct with_sleepers {
     if (&taken == &last) lane.full.store(true, std::memory_order_release);
     notify();
   }
+  bool silent = false;  // a fault: where the lane seems full, nobody is told
   void settle() {
+    const auto tell = [this] {
+      if (!silent) notify();
+    };
     static_cast<void>(detail::settle_forks(
-        list, static_cast<frame*>(nullptr), lane, gate, true, [this](frame& oldest) { offer(oldest); },
-        [this] { notify(); }));
+        list, static_cast<frame*>(nullptr), lane, gate, true, [this](frame& oldest) { offer(oldest); }, tell));
   }
   void fork(frame& fresh) {
     list.push(fresh);
@@ -146,6 +149,8 @@ struct with_sleepers {
     announce();
     gate.asleep.fetch_sub(1, std::memory_order_relaxed);
   }
+  // One that is busy with what it takes.
+  void take_what_was_offered() { lane.full.exchange(false, std::memory_order_acquire); }
   // A thief that is not about to sleep.
   void search() { list.want(); }
   void steal() {
@@ -156,6 +161,15 @@ struct with_sleepers {
     require(!(sleeps[0] || sleeps[1]) || noticed || !left, "somebody sleeps, and a fork does not see it");
   }
 };
+
+void fork_beside_one_that_takes_what_was_offered(bool silent) {
+  with_sleepers of;
+  of.silent = silent;
+  of.lane.full.store(true, std::memory_order_relaxed);
+  of.search();
+  threads([&] { of.fork_the_last(); }, [&] { of.take_what_was_offered(); }, [&] { of.fall_asleep(); });
+  of.finish();
+}
 
 }  // namespace
 }  // namespace ramie::model::of_forks
@@ -260,6 +274,8 @@ subject fork_list_subject() {
               threads([&] { of.fork_after_a_wait(); }, [&] { of.fall_asleep(); });
               of.finish();
             }},
+           {"a fork while what was offered is taken, beside a worker that falls asleep",
+            [] { of_forks::fork_beside_one_that_takes_what_was_offered(false); }},
            {"two forks beside a worker that falls asleep and one that changes its mind",
             [] {
               of_forks::with_sleepers of;
@@ -376,6 +392,11 @@ subject fork_protocol_subject() {
   all.header = "scheduler/fork_protocol.hpp";
   std::erase_if(all.scenarios, [](const scenario& each) { return each.name.find("asleep") == std::string::npos; });
   return all;
+}
+
+report fork_beside_a_full_lane_silently() {
+  return explore("a fork while what was offered is taken, without a notice",
+                 [] { of_forks::fork_beside_one_that_takes_what_was_offered(true); });
 }
 
 }  // namespace ramie::model

@@ -42,6 +42,8 @@ struct subject {
 [[nodiscard]] subject fork_list_subject();
 [[nodiscard]] subject fork_protocol_subject();
 [[nodiscard]] subject counter_subject();
+[[nodiscard]] subject segment_table_subject();
+[[nodiscard]] subject magazine_subject();
 [[nodiscard]] subject sleep_gate_subject();
 [[nodiscard]] subject termination_subject();
 [[nodiscard]] subject statistics_subject();
@@ -51,6 +53,9 @@ struct subject {
 [[nodiscard]] subject follow_subject();
 [[nodiscard]] subject job_words_subject();
 [[nodiscard]] subject turnstile_subject();
+
+/// With a fault that is no operation of its own: an owner that offers no fork, since its lane seems full, tells nobody.
+[[nodiscard]] report fork_beside_a_full_lane_silently();
 
 /// All of them.
 [[nodiscard]] const std::vector<subject>& subjects();

@@ -38,6 +38,7 @@ enum class planted : std::uint8_t {
   no_look_by_finder,    // X3
   no_wake_at_the_end,   // the one that finds the run over tells nobody
   counted_after_push,   // a spawn is counted when it may have run already
+  calls_counted_early,  // of calls that follow one another the second is counted as done with the first
   published_too_early   // a fiber is made visible before it has left its stack
 };
 
@@ -51,6 +52,7 @@ struct item {
   plain<int> ran = 0;
   plain<int> times = 1;              // that it is to run: once more than it suspends
   plain<int> stack = 0;              // what it has left there: how often it has suspended
+  bool call = false;                 // runs where another call has run, and is counted as done with it
   fork_frame* taken_from = nullptr;  // of a fork that has become a task
   std::function<void(small_worker&)> body;
 };
@@ -127,6 +129,8 @@ class small_worker {
  private:
   void offer(fork_frame& taken);
   item& task_of(fork_frame& taken);
+  void run_calls(item& first);
+  void begin(item& found);
   item* steal_queued(small_worker& victim);
   item* steal_fork(small_worker& victim);
 
@@ -298,12 +302,35 @@ inline void small_worker::give_forks_away() {
   });
 }
 
-inline void small_worker::execute(item& found) {
+inline void small_worker::begin(item& found) {
   require(found.content == 1, "an item ran before what was written to it was seen");
   require(found.ran < found.times, "an item ran twice");
   require(found.stack == found.ran, "a fiber went on before it had left its stack");
   found.ran = found.ran + 1;
   if (found.body) found.body(*this);
+}
+
+// As worker::run_calls(): one after another, and counted as done all at once.
+inline void small_worker::run_calls(item& first) {
+  item* next = &first;
+  std::uint64_t calls = 0;
+  std::uint64_t counted = 0;
+  for (; next != nullptr && next->call; next = next_local()) {
+    begin(*next);
+    require(!m_home.ending.finished(), "the run is over, and a call is still running");
+    ++calls;
+    if (m_home.has(planted::calls_counted_early) && calls == 1) {
+      counted = 2;
+      counts.done.add_release(counted);
+    }
+  }
+  if (calls > counted) counts.done.add_release(calls - counted);
+  if (next != nullptr) execute(*next);
+}
+
+inline void small_worker::execute(item& found) {
+  if (found.call) return run_calls(found);
+  begin(found);
   if (m_after) {  // as worker::arrive(), on the far side of the switch
     const std::function<void()> publish = std::exchange(m_after, nullptr);
     const bool early = m_home.has(planted::published_too_early);

@@ -269,6 +269,26 @@ void fork_after_a_wait(planted fault) {
   two_forks(home, [](small_worker& on) { on.give_forks_away(); });
 }
 
+// A call that makes two more, which may be stolen.
+void calls(unsigned workers, planted fault) {
+  small_scheduler home(workers, fault);
+  home.ending.begin(true);
+  item first, second, third;
+  for (item* each : {&first, &second, &third}) each->call = true;
+  first.body = [&](small_worker& on) {
+    on.spawn(second);
+    on.spawn(third);
+  };
+  home[0].spawn(first);
+  if (workers == 1) {
+    threads([&] { home[0].run(); });
+  } else {
+    threads([&] { home[0].run(); }, [&] { home[1].run(); });
+  }
+  require(first.ran == 1 && second.ran == 1 && third.ran == 1, "a call was lost");
+  home.require_rest();
+}
+
 // Forks that nobody needs: taken or not, each runs once, and the run ends.
 void forks_within_forks(planted fault) {
   small_scheduler home(2, fault);
@@ -315,6 +335,8 @@ const std::vector<whole_run>& whole_runs() {
        [](planted fault) { asked_before(queue::kind::bwos_fifo, fault); }, whole_run::large},
       {"chase_lev: two in a deque that need each other",
        [](planted fault) { asked_before(queue::kind::chase_lev, fault); }, whole_run::large},
+      {"calls that make calls, one worker", [](planted fault) { calls(1, fault); }, {}},
+      {"calls that make calls, two workers", [](planted fault) { calls(2, fault); }, whole_run::large},
       {"a fork that is needed", [](planted fault) { fork_that_is_needed(2, false, fault); }, whole_run::large},
       {"a fork that is needed, and wanted already", [](planted fault) { fork_that_is_needed(2, true, fault); },
        whole_run::large},
