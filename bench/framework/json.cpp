@@ -58,7 +58,8 @@ json describe(const options& o) {
           {"quick", o.quick},
           {"full", o.full},
           {"peers", o.peers},
-          {"runs", o.runs}};
+          {"runs", o.runs},
+          {"neighbours", o.neighbours}};
 }
 
 json describe(const row_result& r) {

@@ -166,6 +166,12 @@ void add_options(CLI::App& app, options& into, const choices& offered) {
       ->type_name("N")
       ->transform(whole_number(1, 60'000));
 
+  app.add_option("--neighbours", into.neighbours,
+                 "busy processes of the lowest priority beside every row, as on a machine that is shared")
+      ->type_name("N")
+      ->transform(whole_number(0, 1024))
+      ->capture_default_str();
+
   group("Output");
   app.add_flag("--summary", into.summary,
                "of several suites a line each instead of their tables, worst first; --report keeps the tables");

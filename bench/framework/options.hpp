@@ -51,6 +51,7 @@ struct options {
   bool peers = false;
   std::string peers_directory;
   unsigned runs = 5;
+  unsigned neighbours = 0;  ///< busy processes beside the measurement
   std::string json_file;
   std::string report_directory;
   std::string image_directory;  ///< for pictures of the suite that makes them; empty: none
@@ -80,7 +81,7 @@ void add_options(CLI::App& app, options& into, const choices& offered);
 void add_suites(CLI::App& app, options& into, const std::vector<std::string>& names);
 
 /// The arguments that make add_options() read the same values again: how a repetition in a child process gets them.
-/// Without suites, peers, runs, files, --summary, --color and --list, which are the parent's business.
+/// Without suites, peers, runs, neighbours, files, --summary, --color and --list, which are the parent's business.
 [[nodiscard]] std::vector<std::string> to_arguments(const options& from);
 
 /// The worker counts to measure: those of --workers, or `otherwise`.

@@ -3,10 +3,12 @@
 #include <csignal>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <optional>
 #include <set>
 
 #include "framework/interruption.hpp"
 #include "framework/machine.hpp"
+#include "framework/neighbours.hpp"
 #include "framework/output.hpp"
 #include "framework/peers.hpp"
 #include "framework/progress.hpp"
@@ -39,7 +41,10 @@ class run_of_suites {
                              (m_options.runs < 5 ? "Fewer than five repetitions: a look, not a measurement.\n" : "");
     put(head);
     m_page.tables = head;
+    std::optional<neighbours> beside;
+    if (!done([&] { beside.emplace(m_options.neighbours); })) return 1;
     measure_all();
+    beside.reset();
     say_absent();
     m_page.interrupted = stopped();
     if (m_summarized && !m_standings.empty()) put(summary_text(m_standings, m_style));
@@ -140,17 +145,20 @@ class run_of_suites {
     return false;
   }
 
+  /// False, and a sentence on standard error, if `step` throws.
+  template <class Step>
+  static bool done(Step&& step) {
+    try {
+      step();
+      return true;
+    } catch (const std::runtime_error& problem) {
+      std::fputs(fmt::format("ramie: {}\n", problem.what()).c_str(), stderr);
+      return false;
+    }
+  }
+
   /// Writes the files that were asked for; false, and a sentence on standard error, if one cannot be written.
   bool save() const {
-    const auto done = [](auto&& write) {
-      try {
-        write();
-        return true;
-      } catch (const std::runtime_error& problem) {
-        std::fputs(fmt::format("ramie: {}\n", problem.what()).c_str(), stderr);
-        return false;
-      }
-    };
     // One that fails does not keep the other from being written.
     const bool json = m_options.json_file.empty() ||
                       done([&] { write_atomically(m_options.json_file, to_json(m_page.on, m_options, m_results)); });

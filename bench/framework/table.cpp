@@ -159,14 +159,17 @@ std::string machine_text(const machine& m) {
 std::string options_text(const options& o) {
   return fmt::format(
       "workers {}, queue {}, bwos {}x{} {}, victim {}, stealing {}, pin {}, backoff {}, spin {}, seed {}, {}{}{} "
-      "run{}\n",
+      "run{}{}\n",
       o.workers.empty() ? "by suite" : fmt::format("{}", fmt::join(o.workers, ",")), o.queue, o.bwos_blocks,
       o.bwos_entries, o.bwos_grant, o.victim, o.stealing, o.pin ? "on" : "off", o.backoff,
       o.spin_ns ? fmt::format("{} ns", *o.spin_ns) : "default", o.seed,
       o.quick  ? "quick, "
       : o.full ? "full, "
                : "",
-      o.peers ? "peers, " : "", o.runs, o.runs == 1 ? "" : "s");
+      o.peers ? "peers, " : "", o.runs, o.runs == 1 ? "" : "s",
+      o.neighbours == 0   ? ""
+      : o.neighbours == 1 ? ", beside a busy neighbour"
+                          : fmt::format(", beside {} busy neighbours", o.neighbours));
 }
 
 std::string distances_text(const options& o) {

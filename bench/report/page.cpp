@@ -58,7 +58,8 @@ facts facts_of(const options& o) {
                     : o.full ? "full"
                              : "ordinary"},
           {"peers", o.peers ? "yes" : "no"},
-          {"repetitions", std::to_string(o.runs)}};
+          {"repetitions", std::to_string(o.runs)},
+          {"busy neighbours", std::to_string(o.neighbours)}};
 }
 
 std::string figure(const plot& p) {

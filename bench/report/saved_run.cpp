@@ -119,6 +119,8 @@ options options_from(const fields& from) {
   o.full = from.flag("full");
   o.peers = from.flag("peers");
   o.runs = from.whole<unsigned>("runs");
+  // Absent from runs that were saved before one could ask for them.
+  if (from.has("neighbours")) o.neighbours = from.whole<unsigned>("neighbours");
   return o;
 }
 

@@ -48,11 +48,12 @@ TEST(Options, Nothing_GivesTheLibrarysDefaults) {
 }
 
 TEST(Options, EveryOption_IsRead) {
-  const auto o =
-      parse({"switch",        "--workers",  "1,2,8",   "--queue",  "locked",      "--victim", "sequential", "--backoff",
-             "none",          "--stealing", "off",     "--pin",    "--spin",      "500",      "--seed",     "7",
-             "--duration-ms", "20",         "--quick", "--peers",  "--peers-dir", "p",        "--runs",     "9",
-             "--json",        "out.json",   "--image", "pictures", "--summary"});
+  const auto o = parse({"switch",     "--workers", "1,2,8",       "--queue",    "locked",        "--victim",
+                        "sequential", "--backoff", "none",        "--stealing", "off",           "--pin",
+                        "--spin",     "500",       "--seed",      "7",          "--duration-ms", "20",
+                        "--quick",    "--peers",   "--peers-dir", "p",          "--runs",        "9",
+                        "--json",     "out.json",  "--image",     "pictures",   "--summary",     "--neighbours",
+                        "3"});
   EXPECT_EQ(o.suites, std::vector<std::string>{"switch"});
   EXPECT_EQ(o.workers, (std::vector<unsigned>{1, 2, 8}));
   EXPECT_EQ(o.queue, "locked");
@@ -69,6 +70,7 @@ TEST(Options, EveryOption_IsRead) {
   EXPECT_EQ(o.json_file, "out.json");
   EXPECT_EQ(o.image_directory, "pictures");
   EXPECT_TRUE(o.summary);
+  EXPECT_EQ(o.neighbours, 3U);
 }
 
 TEST(Options, Blocks_AreReadWithEitherTimesSign) {
@@ -129,6 +131,7 @@ TEST(Options, BadNumber_NamesOptionValueAndRange) {
   EXPECT_TRUE(contains(complaint({"--seed", "x"}), "from 0 to 18446744073709551615"));
   EXPECT_TRUE(contains(complaint({"--spin", "-5"}), "from 0 to"));
   EXPECT_TRUE(contains(complaint({"--duration-ms", "0"}), "from 1 to 60000"));
+  EXPECT_TRUE(contains(complaint({"--neighbours", "-1"}), "from 0 to 1024"));
 }
 
 TEST(Options, Numbers_AreDecimal_LeadingZerosMeanNothing) {
