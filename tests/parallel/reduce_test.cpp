@@ -3,6 +3,7 @@
 
 #include <parallel/erased.hpp>
 #include <parallel/ways.hpp>
+#include <stack/child.hpp>
 #include <support/fibers.hpp>
 #include <support/tracked.hpp>
 #include <support/watchdog.hpp>
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstring>
 #include <deque>
 #include <limits>
 #include <memory>
@@ -18,6 +20,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace ramie {
@@ -302,6 +305,51 @@ TEST_P(Reduce, LargeSums_OnAStackOfTheUsualSize) {
       EXPECT_EQ(sum.number, 1001U);
     }
   });
+}
+
+// Larger than a fiber's stack, and hardly touched: each has room for much, and holds few bytes.
+struct roomy {
+  roomy() {}  // NOLINT(modernize-use-equals-default): that would clear all of it
+  roomy(const roomy& other) : used(other.used) { std::memcpy(room, other.room, used); }
+  roomy& operator=(const roomy& other) {
+    used = other.used;
+    std::memmove(room, other.room, used);
+    return *this;
+  }
+  ~roomy() = default;
+  void push(std::byte value) { room[used++] = value; }
+
+  std::size_t used = 0;
+  std::byte room[300 * 1024 - 8];
+};
+
+// The thread's own stack is large enough, those of the fibers are not.
+TEST(ReduceStack, OfAFiberThatAThreadHasStarted_DoesNotReachIntoAnother) {
+  for (const bool deterministic : {false, true}) {
+    const stack::test::outcome child = stack::test::in_child([=] {
+      ::alarm(60);
+      runtime home({.workers = 2});
+      home.start();
+      const std::vector<std::byte> input(16);
+      const auto both = [](const roomy& left, const roomy& right) {
+        roomy sum = left;
+        for (std::size_t i = 0; i < right.used; ++i) sum.push(right.room[i]);
+        return sum;
+      };
+      const auto one = [](std::byte value) {
+        roomy sum;
+        sum.push(value);
+        return sum;
+      };
+      parallel_policy there;
+      there.on = &home;
+      there.deterministic = deterministic;
+      static_cast<void>(ramie::transform_reduce(there, input, roomy(), both, one));
+      return 0;
+    });
+    EXPECT_FALSE(child.exited_with(0)) << child.text;
+    EXPECT_TRUE(RAMIE_ASAN || RAMIE_TSAN || child.says("overflowed its stack")) << child.text;
+  }
 }
 
 }  // namespace

@@ -87,6 +87,27 @@ TEST(Exit, InAFiberOfAStaticRuntime_EndsTheProcessWithItsStatus) {
   }
 }
 
+// The older runtime's fiber waits for the younger one's, which does not return.
+TEST(Exit, WhileAFiberOfAnotherRuntimeWaitsForTheCaller_EndsTheProcessWithItsStatus) {
+  expect_status_nine(exiting_child([]() -> int {
+    static const says_at_its_end first{};
+    static runtime older(with_workers(2));
+    static runtime younger(with_workers(2));
+    older.start();
+    younger.start();
+    older
+        .spawn([] {
+          parallel_policy elsewhere;
+          elsewhere.on = &younger;
+          parallel_for(elsewhere, 0, 1000, [](int i) {
+            if (i == 500) std::exit(9);
+          });
+        })
+        .join();
+    return 1;
+  }));
+}
+
 TEST(Exit, InAFiberOfARuntimeThatAStaticObjectOwns_EndsTheProcessWithItsStatus) {
   expect_status_nine(exiting_child([] {
     static const says_at_its_end first{};

@@ -5,8 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <functional>
+#include <optional>
+#include <thread>
 #include <utility>
+#include <vector>
 
 namespace ramie {
 namespace {
@@ -98,6 +103,27 @@ TEST(Refused, WhatItHasCapturedMayWaitForACounter) {
     EXPECT_EQ(ran, 10);
   });
   EXPECT_EQ(ran, 10);
+}
+
+// Items come in pairs, and the first of a pair takes longer. So a carrier waits for its turn again and again, also the
+// one in the run loop.
+TEST(Refused, WhatItHasCapturedMayRunAPipeline) {
+  constexpr int items = 400;
+  int passed = 0;
+  destroy_in_the_run_loop(with_workers(2), [&] {
+    int next = 0;
+    std::vector<std::atomic<bool>> begun(items);
+    pipeline(
+        {.in_flight = 8}, [&] { return next < items ? std::optional<int>(next++) : std::nullopt; },
+        stage::parallel([&](int item) {
+          begun[static_cast<std::size_t>(item)] = true;
+          EXPECT_TRUE(eventually("both run", [&] { return begun[static_cast<std::size_t>(item ^ 1)].load(); }));
+          if (item % 2 == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
+          return item;
+        }),
+        stage::in_order([&](int item) { EXPECT_EQ(item, passed++); }));
+  });
+  EXPECT_EQ(passed, items);
 }
 
 }  // namespace
