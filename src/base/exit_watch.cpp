@@ -27,8 +27,17 @@ thread_local watches_of_a_thread of_this_thread;
 
 }  // namespace
 
-exit_watch::exit_watch() { ++of_this_thread.count; }
-exit_watch::~exit_watch() { --of_this_thread.count; }
+// The first use of the object makes the C library allocate a few bytes for its destructor, and end the process where it
+// cannot. So it is asked for more before that, by a call that may fail.
+exit_watch::exit_watch() noexcept {
+  void* const enough = std::malloc(4096);
+  m_watches = enough != nullptr;
+  std::free(enough);
+  if (m_watches) ++of_this_thread.count;
+}
+exit_watch::~exit_watch() {
+  if (m_watches) --of_this_thread.count;
+}
 
 void go_on_with_exit() noexcept {
   if (g_exiting.load(std::memory_order_relaxed)) std::exit(g_status.load(std::memory_order_relaxed));

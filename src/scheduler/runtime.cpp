@@ -109,6 +109,8 @@ runtime::~runtime() {
     detail::fail("a runtime was destroyed by one of its own fibers, which would wait for itself.",
                  "Destroy it from outside.");
   }
+  // Nor one whose fibers may wait for the caller of exit(), who does not return to them.
+  if (is_running()) detail::go_on_with_exit();
   const bool inherited = inherited_by_fork();
   stop();
   if (inherited) {

@@ -48,8 +48,9 @@ struct thread_pool* thread_pool_new(int nthreads);
 /* Waits until all that was submitted has run, what tasks submit meanwhile included, then ends the threads and frees the
  * pool. Its futures stay: they are still to be got, if wanted, and freed.
  *
- * Once, by a thread that is no worker of this pool (ends the process otherwise, with a sentence; within a task's exit()
- * with that one's status), when no other thread submits to it any more. NULL: does nothing. */
+ * Once, by a thread that is no worker of this pool (ends the process otherwise, with a sentence), when no other thread
+ * submits to it any more. NULL: does nothing. Within exit() that a task or a fiber has called it waits for nothing: the
+ * process ends with that status. */
 void thread_pool_shutdown_and_destroy(struct thread_pool* pool);
 
 /* Hands task(pool, data) to the pool and returns at once. What was written before is seen by the task.

@@ -44,6 +44,16 @@ void on_a_fiber(runtime* on, const Function& function) {
   call_from_outside(function, on);
 }
 
+/// The same for what may have to wait for its turn. The run loop, where the destructor of what a refused task has
+/// captured may call an algorithm, cannot: there it is a fiber of its own, and spawn_error if that gets no stack.
+template <class Function>
+void on_a_fiber_that_may_wait(runtime* on, const Function& function) {
+  const worker* const here = worker::current();
+  if (here != nullptr && here->current_fiber() == nullptr) [[unlikely]]
+    return call_from_outside(function, on != nullptr ? on : &here->home());
+  on_a_fiber(on, function);
+}
+
 template <class Work>
 class division {
  public:

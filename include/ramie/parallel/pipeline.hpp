@@ -217,7 +217,7 @@ template <class Source, detail::passage... How, class... Functions>
 void pipeline(const pipeline_policy& policy, Source&& source, detail::pipeline_stage<How, Functions>... stages) {
   static_assert(sizeof...(stages) > 0, "ramie::pipeline takes a source and at least one stage");
   static_assert(std::is_invocable_v<Source&>, "the source of a ramie::pipeline is called without arguments");
-  detail::on_a_fiber(policy.on, [&] {
+  detail::on_a_fiber_that_may_wait(policy.on, [&] {
     detail::permit may(policy.stop);
     detail::running_pipeline running(may, source, stages...);
     const std::size_t carriers =

@@ -68,25 +68,32 @@ class reduction_tree {
   const std::size_t m_leaf;
 };
 
+// On a fiber whose stack has been probed.
+template <class T, class Elements, class Operation>
+[[gnu::noinline]] void reduce_on_fiber(const parallel_policy& policy, std::size_t count, T& initial,
+                                       const fold<T, Elements, Operation>& folded, std::optional<T>& sum) {
+  if (!policy.deterministic) {
+    sum.emplace(std::move(initial));
+    return run_divided(policy, count, folded, sum);
+  }
+  permit may(policy.stop);
+  reduction_tree<T, Elements, Operation>(policy, count, folded, may).sum(0, count, sum);
+  may.conclude();
+  if (sum) {
+    sum.emplace(std::invoke(folded.operation, std::move(initial), *std::move(sum)));
+  } else {
+    sum.emplace(std::move(initial));
+  }
+}
+
 template <class T, class Elements, class Operation>
 [[gnu::noinline]] T reduce_on_stack(const parallel_policy& policy, std::size_t count, T& initial,
                                     const Elements& elements, Operation& operation) {
   const fold<T, Elements, Operation> folded{elements, operation};
   std::optional<T> sum;
-  if (!policy.deterministic) {
-    sum.emplace(std::move(initial));
-    run_divided(policy, count, folded, sum);
-    return *std::move(sum);
-  }
   on_a_fiber(policy.on, [&] {
-    permit may(policy.stop);
-    reduction_tree<T, Elements, Operation>(policy, count, folded, may).sum(0, count, sum);
-    may.conclude();
-    if (sum) {
-      sum.emplace(std::invoke(operation, std::move(initial), *std::move(sum)));
-    } else {
-      sum.emplace(std::move(initial));
-    }
+    probe_stack_for<T>();  // it may be another one
+    reduce_on_fiber(policy, count, initial, folded, sum);
   });
   return *std::move(sum);
 }

@@ -112,24 +112,30 @@ struct scan {
   }
 };
 
+// On a fiber whose stack has been probed.
+template <class Work>
+[[gnu::noinline]] void scan_on_fiber(const parallel_policy& policy, std::size_t count, const Work& all,
+                                     typename Work::view& initial) {
+  permit may(policy.stop);
+  division<Work> whole(all, policy, may);
+  if (!policy.deterministic) {
+    whole.run(0, count, initial);
+  } else if (count != 0 && may.may_begin()) {
+    typename Work::aside parts;
+    all.run_apart(whole, 0, count, parts);
+    if (may.left_nothing_out()) all.absorb(whole, initial, parts);
+  }
+  may.conclude();
+}
+
 template <scan_kind Kind, class T, class Elements, class Output, class Operation>
 Output scan_elements(const parallel_policy& policy, std::size_t count, const Elements& elements, Output output,
                      std::optional<T> initial, Operation& operation) {
   check_writable_apart<Output>();
-  probe_stack_for<T>();
-  using work = scan<Kind, T, Elements, Output, Operation>;
-  const work all{elements, output, operation};
+  const scan<Kind, T, Elements, Output, Operation> all{elements, output, operation};
   on_a_fiber(policy.on, [&] {
-    permit may(policy.stop);
-    division<work> whole(all, policy, may);
-    if (!policy.deterministic) {
-      whole.run(0, count, initial);
-    } else if (count != 0 && may.may_begin()) {
-      typename work::aside parts;
-      all.run_apart(whole, 0, count, parts);
-      if (may.left_nothing_out()) all.absorb(whole, initial, parts);
-    }
-    may.conclude();
+    probe_stack_for<T>();
+    scan_on_fiber(policy, count, all, initial);
   });
   return advanced(output, count);
 }

@@ -35,8 +35,8 @@ class runtime {
   /// Checks the options and makes the workers; starts no thread. Throws bad_option, std::bad_alloc, spawn_error.
   explicit runtime(const options& chosen = {});
   /// As stop(). What was spawned and never ran, because nothing was started, is dropped. Ends the process, with a
-  /// sentence, if handles of its fibers are left, or if one of its fibers calls it; but a static runtime, in one of
-  /// whose fibers exit() is called, is left as it is: the process ends.
+  /// sentence, if handles of its fibers are left, or if one of its fibers calls it. But exit() that a fiber or a task
+  /// of a pool has called waits for no runtime that is running: each is left as it is, and the process ends.
   ~runtime();
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;

@@ -61,6 +61,8 @@ thread_pool* thread_pool_new_with(const thread_pool_options* options) {
 
 void thread_pool_shutdown_and_destroy(thread_pool* pool) {
   if (pool == nullptr) return;
+  // A task that has called exit() does not return to those that may wait for it.
+  ramie::detail::go_on_with_exit();
   if (pool->engine != nullptr) return pool->engine->destroy(*pool);
   pools::helping::destroy(*pool);
 }
@@ -90,7 +92,6 @@ void future_free(future* no_longer_wanted) {
 }
 
 void pools::fail_destroyed_by_task() {
-  ramie::detail::go_on_with_exit();
   ramie::detail::fail("thread_pool_shutdown_and_destroy was called by a task of the pool, which it would wait for.",
                       "Call it from a thread that is no worker of the pool.");
 }
