@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -103,6 +104,36 @@ TEST(Refused, WhatItHasCapturedMayWaitForACounter) {
     EXPECT_EQ(ran, 10);
   });
   EXPECT_EQ(ran, 10);
+}
+
+// What the first one waits for runs, and is followed on the same worker by a task that gets no stack either. That one is
+// destroyed after the first, not within it.
+TEST(Refused, ManyThatWaitWhenTheyAreDestroyed_DoNotPileUp) {
+  constexpr int tasks = 200;
+  int destroyed = 0;
+  int depth = 0;
+  int deepest = 0;
+  test::scarce_backend backend(2);  // for the first fiber, and for what is waited for
+  options chosen = with_workers(1);
+  chosen.backend = &backend;
+  ramie::run(chosen, [&] {
+    std::vector<join_handle<void>> refused;
+    refused.reserve(tasks);
+    const auto no_stack = [&] { backend.left = 0; };
+    for (int i = 0; i < tasks; ++i) {
+      refused.push_back(spawn([captured = at_end([&] {
+                                 deepest = std::max(deepest, ++depth);
+                                 backend.left = 1;
+                                 spawn(no_stack).join();
+                                 --depth;
+                                 ++destroyed;
+                               })] {}));
+    }
+    no_stack();
+    for (auto& each : refused) EXPECT_THROW(each.join(), spawn_error);
+  });
+  EXPECT_EQ(destroyed, tasks);
+  EXPECT_LE(deepest, 2);
 }
 
 // Items come in pairs, and the first of a pair takes longer. So a carrier waits for its turn again and again, also the
