@@ -141,9 +141,13 @@ work_item* worker::next_injected() {
 
 // From the run loop into a fiber; comes back when fibers find nothing more to do here.
 void worker::execute(work_item& item) {
-  if (context::execution* const to = prepare(item)) leave(m_loop, *to);
-  if (m_refused != nullptr) [[unlikely]]
+  run_item(item);
+  while (m_refused != nullptr) [[unlikely]]
     refuse();
+}
+
+void worker::run_item(work_item& item) {
+  if (context::execution* const to = prepare(item)) leave(m_loop, *to);
 }
 
 context::execution& worker::begin_suspend(after_switch action, void* argument) {

@@ -150,6 +150,7 @@ class alignas(cache_line_size) worker {
 
   // Running it.
   void execute(work_item& item);
+  void run_item(work_item& item);  // and leaves m_refused to the caller
   context::execution* prepare(work_item& item);
   context::execution& prepare_any(work_item* choice);
   void refuse() noexcept;
