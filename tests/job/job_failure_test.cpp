@@ -293,6 +293,42 @@ TEST(JobHandle, MayBeMovedWhileSomebodyWaits) {
   });
 }
 
+// Each thread has handles of its own, and each edge is allowed without the other one.
+TEST(JobContinuation, TwoThreadsThatCloseACircleTogether_OneIsRefused) {
+  runtime home(with_workers(1));
+  home.start();
+  for (int round = 0; round < 3000; ++round) {
+    job::handle first, below_first, second, below_second;
+    home.spawn([&] {
+          first = job::create([] {});
+          below_first = job::create_child(first, [] {});
+          second = job::create([] {});
+          below_second = job::create_child(second, [] {});
+        })
+        .join();
+    std::atomic<int> ready{0};
+    std::atomic<int> refused{0};
+    const auto link = [&](job::handle& ancestor, job::handle& follower) {
+      for (++ready; ready < 2;) {
+      }
+      try {
+        job::add_continuation(ancestor, follower);
+      } catch (const misuse&) {
+        ++refused;
+        job::run(follower);
+      }
+    };
+    std::thread other([&] { link(first, below_second); });
+    link(second, below_first);
+    other.join();
+    ASSERT_EQ(refused, 1) << "in round " << round;
+    job::run(first);
+    job::run(second);
+    for (job::handle* each : {&first, &second, &below_first, &below_second}) job::wait(*each);
+  }
+  home.stop();
+}
+
 TEST(JobHandle, InAChildMadeByFork_IsNotWaitedFor_AndStays) {
   runtime home(with_workers(2));
   home.start();

@@ -424,30 +424,30 @@ TEST(SortElementsStop, ARequestOfTheLastComparison_LeavesNothingUndone) {
   });
 }
 
-/// Distances of its are ints, as those of some containers.
-template <class T>
+/// Distances of its are ints, as those of some containers, or smaller.
+template <class T, class Difference = int>
 class near_iterator {
  public:
   using iterator_category = std::random_access_iterator_tag;
   using value_type = T;
-  using difference_type = int;
+  using difference_type = Difference;
   using pointer = T*;
   using reference = T&;
 
   near_iterator() = default;
   explicit near_iterator(T* at) : m_at(at) {}
   T& operator*() const { return *m_at; }
-  T& operator[](int i) const { return m_at[i]; }
-  near_iterator& operator+=(int by) { return m_at += by, *this; }
-  near_iterator& operator-=(int by) { return m_at -= by, *this; }
+  T& operator[](Difference i) const { return m_at[i]; }
+  near_iterator& operator+=(Difference by) { return m_at += by, *this; }
+  near_iterator& operator-=(Difference by) { return m_at -= by, *this; }
   near_iterator& operator++() { return *this += 1; }
   near_iterator& operator--() { return *this -= 1; }
   near_iterator operator++(int) { return near_iterator(m_at++); }
   near_iterator operator--(int) { return near_iterator(m_at--); }
-  friend near_iterator operator+(near_iterator i, int by) { return i += by; }
-  friend near_iterator operator+(int by, near_iterator i) { return i += by; }
-  friend near_iterator operator-(near_iterator i, int by) { return i -= by; }
-  friend int operator-(near_iterator a, near_iterator b) { return static_cast<int>(a.m_at - b.m_at); }
+  friend near_iterator operator+(near_iterator i, Difference by) { return i += by; }
+  friend near_iterator operator+(Difference by, near_iterator i) { return i += by; }
+  friend near_iterator operator-(near_iterator i, Difference by) { return i -= by; }
+  friend Difference operator-(near_iterator a, near_iterator b) { return static_cast<Difference>(a.m_at - b.m_at); }
   friend auto operator<=>(near_iterator, near_iterator) = default;
 
  private:
@@ -480,6 +480,28 @@ TEST(SortNearIterators, OfAnySizeThatTheyCanSay_AndAnyGrain) {
     const auto boundary = detail::sorting::partition_together(begin, end, 1000, small);
     EXPECT_EQ(boundary - begin, expected);
     EXPECT_TRUE(std::is_partitioned(bytes.begin(), bytes.end(), small));
+  });
+}
+
+TEST(SortNearIterators, WhoseDistancesAreBytes) {
+  test::in_runtime(with_workers(2), [] {
+    const auto keys = test::numbers<std::uint64_t>(test::patterns().front(), 100, 1);
+    for (const bool stable : {false, true}) {
+      for (const std::size_t grain : {0, 1, 10}) {
+        for (const bool sorted : {false, true}) {
+          auto v = keys;
+          if (sorted) std::sort(v.begin(), v.end());
+          const near_iterator<std::uint64_t, signed char> first(v.data());
+          const auto last = first + static_cast<signed char>(100);
+          if (stable) {
+            ramie::stable_sort({.grain = grain}, first, last, by_lambda);
+          } else {
+            ramie::sort({.grain = grain}, first, last, by_lambda);
+          }
+          ASSERT_TRUE(std::is_sorted(v.begin(), v.end())) << grain;
+        }
+      }
+    }
   });
 }
 

@@ -120,6 +120,20 @@ TEST(TaskGraphMemory, WhereNoTaskCanBeMade_NodesRunOneAfterAnother) {
   });
 }
 
+// The sentence for the follower is made when there is one, not by the ancestor's handle when it goes.
+TEST(JobMemory, AnAncestorThatIsDiscardedWithoutMemory_TellsItsFollower) {
+  test::in_runtime(with_workers(1), [] {
+    job::handle follower = job::create([] {});
+    {
+      job::handle ancestor = job::create([] {});
+      job::add_continuation(ancestor, follower);
+      out_of_memory = true;
+    }
+    out_of_memory = false;
+    EXPECT_THROW(job::wait(follower), misuse);
+  });
+}
+
 struct large_sum {
   large_sum(std::size_t value) : number(value) {}
   std::size_t number;

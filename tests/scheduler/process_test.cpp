@@ -440,6 +440,21 @@ TEST(Fork, InTheChildOfAFiber_WhatWouldWaitForEver_IsRefused) {
   });
 }
 
+TEST(Fork, InTheChild_SchedulerRunOfWhatAThreadHasStarted_IsRefused) {
+  const auto child = stack::test::in_child([] {
+    ::alarm(60);
+    scheduler_init(2);
+    parallel_for(0, 10, [](int) {});  // starts it
+    const auto grandchild = stack::test::in_child([] {
+      ::alarm(60);
+      return test::message_of<misuse>([] { scheduler_run(); }).find("fork()") != std::string::npos ? 11 : 1;
+    });
+    scheduler_run();
+    return grandchild.exited_with(11) ? 12 : 1;
+  });
+  EXPECT_TRUE(child.exited_with(12)) << child.status << child.text;
+}
+
 TEST(Fork, InTheChildOfAThread_JoiningAFiberOfTheParent_IsRefused) {
   const watchdog limit("joining in a child made by fork()");
   runtime home(with_workers(2));

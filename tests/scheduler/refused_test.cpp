@@ -106,8 +106,8 @@ TEST(Refused, WhatItHasCapturedMayWaitForACounter) {
   EXPECT_EQ(ran, 10);
 }
 
-// What the first one waits for runs, and is followed on the same worker by a task that gets no stack either. That one is
-// destroyed after the first, not within it.
+// What the first one waits for runs, and is followed on the same worker by a task that gets no stack either. That one
+// is destroyed after the first, not within it.
 TEST(Refused, ManyThatWaitWhenTheyAreDestroyed_DoNotPileUp) {
   constexpr int tasks = 200;
   int destroyed = 0;
