@@ -2,11 +2,13 @@
 
 #include <ramie/base/assert.hpp>
 #include <ramie/base/error.hpp>
+#include <ramie/base/futex_lock.hpp>
 #include <ramie/scheduler/parked.hpp>
 #include <ramie/scheduler/suspend.hpp>
 #include <ramie/scheduler/this_fiber.hpp>
 
 #include <memory>
+#include <mutex>
 #include <new>
 #include <string>
 #include <unordered_set>
@@ -55,7 +57,7 @@ error_note* first_of(work_item* notes) noexcept {
 }
 
 // What those that were to follow a discarded job are told. One for all: it is only read.
-const std::exception_ptr& why_discarded() noexcept {
+const std::exception_ptr& why_discarded() {
   static const std::exception_ptr error = std::make_exception_ptr(
       misuse("a job was discarded, and so was not run what follows it: run() every job that has "
              "a continuation, before its handle is destroyed"));
@@ -214,9 +216,7 @@ void act_otherwise(job_item& mine, call_frame& frame, void (*destroy)(job_item&)
     keep_error(mine, std::exchange(frame.reason, nullptr));
     frame.purpose = call_purpose::run;
   } else if (mine.is(job_item::kept)) {
-    keep_error(mine, frame.reason != nullptr
-                         ? frame.reason
-                         : std::make_exception_ptr(misuse("the runtime ended before a job was run; start it first")));
+    mine.bits |= frame.reason != nullptr ? job_item::was_discarded : job_item::was_dropped;
   }
   begin(mine, frame);
   end(mine, frame, 0, mine.size());
@@ -318,14 +318,10 @@ bool waits_for(const job_item& awaited, const job_item& first) {
   return false;
 }
 
-// Whatever else is to be done with the continuation is done: it may run, and end, before this returns.
-void attach(const handle& ancestor, job_item& following) {
-  job_item& followed = *ancestor.get();
-  if (!followed.after.add(following)) push_surely(following, ancestor.home());
-}
-
 // Throws misuse unless the one may follow the other.
 job_item& attachable(const handle& ancestor, const handle& continuation) {
+  // If there is no memory for what a follower is told, that shows here, and not when the ancestor is discarded.
+  static_cast<void>(why_discarded());
   constexpr const char* call = "ramie::job::add_continuation()";
   job_item& following = runnable(continuation, call);
   // One that follows another job is run with that.
@@ -343,6 +339,25 @@ job_item& attachable(const handle& ancestor, const handle& continuation) {
                  "is the same job, a job below it, or one that such a job waits for");
   }
   return following;
+}
+
+// Edges are added one at a time: two that are allowed each may close a circle together.
+constinit futex_lock<> g_edges;
+
+// leave(following) does all else that is to be done with the handle: the job may run, and end, before this returns.
+template <class Leave>
+void attach(const handle& ancestor, const handle& continuation, Leave leave) {
+  job_item* following = nullptr;
+  runtime* home = nullptr;
+  bool is_done = false;
+  {
+    const std::lock_guard guard(g_edges);
+    following = &attachable(ancestor, continuation);
+    home = &ancestor.home();
+    leave(*following);
+    is_done = !ancestor.get()->after.add(*following);
+  }
+  if (is_done) push_surely(*following, *home);
 }
 
 }  // namespace
@@ -377,16 +392,14 @@ void run(handle&& given_away) {
 }
 
 void add_continuation(const handle& ancestor, handle& kept) {
-  job_item& following = detail::attachable(ancestor, kept);
-  following.bits |= job_item::kept;
-  kept.go_to(handle::stage::follows);
-  detail::attach(ancestor, following);
+  detail::attach(ancestor, kept, [&kept](job_item& following) {
+    following.bits |= job_item::kept;
+    kept.go_to(handle::stage::follows);
+  });
 }
 
 void add_continuation(const handle& ancestor, handle&& given_away) {
-  job_item& following = detail::attachable(ancestor, given_away);
-  given_away.give_away();
-  detail::attach(ancestor, following);
+  detail::attach(ancestor, given_away, [&given_away](job_item&) { given_away.give_away(); });
 }
 
 void wait(handle& kept) {
@@ -415,8 +428,12 @@ void wait(handle& kept) {
     }
   }
   const std::unique_ptr<detail::error_note> thrown(awaited->error);
+  const bool was_discarded = awaited->is(job_item::was_discarded);
+  const bool was_dropped = awaited->is(job_item::was_dropped);
   detail::free_memory(*awaited, home);
   if (thrown != nullptr) std::rethrow_exception(thrown->error);
+  if (was_discarded) std::rethrow_exception(detail::why_discarded());
+  if (was_dropped) throw misuse("the runtime ended before a job was run; start it first");
 }
 
 }  // namespace ramie::job

@@ -144,6 +144,7 @@ void scheduler_init(const options& chosen) {
 void scheduler_run() {
   runtime* const mine = detail::process_runtime.load(std::memory_order_relaxed);
   if (mine == nullptr) throw misuse("scheduler_run() needs scheduler_init() before it");
+  if (mine->inherited_by_fork()) detail::runs_in_the_parent("scheduler_run()", "the runtime of scheduler_init()");
   const process_run before = begin_scheduler_run();
   try {
     // Threads that have waited may have begun it. Their workers go on until no fiber is left.

@@ -28,9 +28,9 @@ void worker::park() {
 
 void worker::run() { detail::run_loop(*this).run(); }
 
-// A run loop within the run loop, on the same stack. It does not sleep: what it is needed for is rare, and short. A task
-// that gets no stack after the end of what is waited for is left to the loop outside: the destructors of such tasks are
-// where this is called, and each would wait within the one before it.
+// A run loop within the run loop, on the same stack. It does not sleep: what it is needed for is rare, and short. A
+// task that gets no stack after the end of what is waited for is left to the loop outside: the destructors of such
+// tasks are where this is called, and each would wait within the one before it.
 void worker::work_until(detail::function_ref<bool()> over) {
   if (!m_forks.empty()) give_forks_away();
   while (!over()) {

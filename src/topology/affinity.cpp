@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <sched.h>
 #include <unistd.h>
@@ -64,16 +65,32 @@ std::vector<unsigned> allowed_cpus() {
 bool pin_current_thread(unsigned cpu) { return set_affinity({cpu}); }
 
 std::optional<unsigned> move_current_thread_off(std::span<const unsigned> cpus) {
-  const affinity_guard restore;
   std::vector<unsigned> others = allowed_cpus();
   std::erase_if(others, [&](unsigned cpu) { return std::ranges::find(cpus, cpu) != cpus.end(); });
+  if (others.empty()) return {};
+  const affinity_guard restore;
   if (!set_affinity(others)) return {};
   return std_provider::current_cpu();  // one of them, for as long as no other may be used
 }
 
 affinity_guard::affinity_guard() : m_cpus(allowed_cpus()) {}
 
-// Can only fail if the processors have been taken away since; then the kernel has chosen others itself.
-affinity_guard::~affinity_guard() { set_affinity(m_cpus); }
+// A thread to which nobody has given an affinity uses what its cpuset has, also when that grows. One that is given its
+// cpuset's processors stays there (from Linux 6.2 on). So it is given all that there may be, and only if that are more
+// than before those of before. Can only fail if the processors have been taken away since; then the kernel has chosen
+// others itself.
+affinity_guard::~affinity_guard() {
+  cpu_set_t set;
+  std::memset(&set, 0xff, sizeof set);
+  if (::sched_setaffinity(0, sizeof set, &set) == 0) {
+    CPU_ZERO(&set);
+    const bool known = ::sched_getaffinity(0, sizeof set, &set) == 0;
+    const auto among = [&](unsigned cpu) { return cpu < CPU_SETSIZE && CPU_ISSET(cpu, &set); };
+    if (known && static_cast<std::size_t>(CPU_COUNT(&set)) == m_cpus.size() && std::ranges::all_of(m_cpus, among)) {
+      return;
+    }
+  }
+  set_affinity(m_cpus);
+}
 
 }  // namespace ramie::topology

@@ -222,8 +222,8 @@ void wait(handle& kept);
 ///
 /// Throws misuse if one of the two is empty or was run, if the continuation is one already, if they are of different
 /// runtimes, or if they would wait for one another: a job may not follow itself, a job above it, or one that waits for
-/// it in another way. Throws std::bad_alloc where the ancestor has children or follows: then all is looked at that
-/// waits for the continuation.
+/// it in another way. Throws std::bad_alloc, mostly where the ancestor has children or follows: then all is looked at
+/// that waits for the continuation. Takes a lock that all of the process's jobs share.
 void add_continuation(const handle& ancestor, handle& kept);
 void add_continuation(const handle& ancestor, handle&& given_away);
 

@@ -37,6 +37,9 @@ class job_item : public call_item {
     kept = 1,       // somebody waits, or will
     has_end = 2,    // what its function captures is to be destroyed
     has_ended = 4,  // it is done but for that
+    // Why one that is kept was not run, which needs no memory to say:
+    was_dropped = 8,     // the runtime has ended
+    was_discarded = 16,  // what it was to follow was discarded
   };
 
   job_item(function acts, job_item* of, std::size_t size, bool with_end) : call_item(acts), parent(of) {

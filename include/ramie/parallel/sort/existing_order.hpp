@@ -32,7 +32,7 @@ class existing_order {
   }
 
  private:
-  static constexpr difference piece = 4 * 1024;
+  static constexpr difference piece = at_most<difference>(4 * 1024);
 
   // Whether `in_order` is true of all neighbours.
   template <class InOrder>

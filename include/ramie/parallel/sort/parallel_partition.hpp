@@ -77,7 +77,7 @@ class partition_by_stripes {
     for (std::size_t i = 0; i < runs; ++i) boundary += m_runs[i].boundary - m_runs[i].begin;
     difference wrong = 0;  // left of the boundary, and right of it as many
     for (std::size_t i = 0; i < runs; ++i) wrong += overlap(m_runs[i].boundary, m_runs[i].end, 0, boundary);
-    constexpr difference piece = 16 * 1024;
+    constexpr difference piece = at_most<difference>(16 * 1024);
     const std::size_t pieces = parts_of(static_cast<std::size_t>(wrong), static_cast<std::size_t>(piece));
     each_throwing_piece(pieces, m_workers, [&](std::size_t i) {
       const difference begin = static_cast<difference>(i) * piece;

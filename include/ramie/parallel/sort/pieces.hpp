@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <limits>
 
 namespace ramie::detail::sorting {
 
@@ -16,6 +17,13 @@ namespace ramie::detail::sorting {
   if (policy.grain == 0) return otherwise;
   return policy.grain < most ? policy.grain : most;
 }
+
+/// `elements`, or as many as a range can have whose distances are of this type.
+template <class Difference>
+inline constexpr auto at_most = [](std::size_t elements) {
+  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<Difference>::max());
+  return static_cast<Difference>(elements < most ? elements : most);
+};
 
 /// How deep forks may nest on one stack, 450 bytes each: a quarter deeper than in a balanced tree. What is left then is
 /// sorted by one worker.
