@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <deque>
@@ -303,6 +304,35 @@ TEST_P(Reduce, LargeSums_OnAStackOfTheUsualSize) {
       };
       const auto sum = ramie::reduce({.grain = 1, .deterministic = deterministic}, input, twenty_kibibytes(1), add);
       EXPECT_EQ(sum.number, 1001U);
+    }
+  });
+}
+
+// What std::accumulate takes: an operation that returns one of its arguments.
+TEST_P(Reduce, AnOperationThatReturnsAReference) {
+  test::in_runtime(GetParam().chosen(), [] {
+    std::vector<std::string> words;
+    for (int i = 0; i < 500; ++i)
+      words.push_back(std::string(40, static_cast<char>('a' + i % 26)) + letter(static_cast<std::size_t>(i) * 7));
+    const std::string largest = *std::ranges::max_element(words);
+    const auto last_by_name = [](const std::string& a, const std::string& b) -> const std::string& {
+      if (a[0] == b[0]) yield();
+      return a < b ? b : a;
+    };
+    for (const bool deterministic : {false, true}) {
+      const parallel_policy policy{.grain = 1, .deterministic = deterministic};
+      for (int round = 0; round < 20; ++round) {
+        ASSERT_EQ(ramie::reduce(policy, words, std::string("-"), last_by_name), largest);
+        ASSERT_EQ(ramie::reduce(policy, words, std::string("-"), std::ranges::max), largest);
+      }
+      std::vector<std::string> running(words.size());
+      ramie::inclusive_scan(policy, words.begin(), words.end(), running.begin(), last_by_name);
+      std::vector<std::string> expected(words.size());
+      std::inclusive_scan(words.begin(), words.end(), expected.begin(), last_by_name);
+      ASSERT_EQ(running, expected);
+      ramie::exclusive_scan(policy, words.begin(), words.end(), running.begin(), std::string("-"), last_by_name);
+      std::exclusive_scan(words.begin(), words.end(), expected.begin(), std::string("-"), last_by_name);
+      ASSERT_EQ(running, expected);
     }
   });
 }
