@@ -7,6 +7,8 @@
 #include <optional>
 #include <pthread.h>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace ramie {
 namespace {
@@ -172,6 +174,48 @@ TEST(MisuseDeathTest, AFiberThatEndsItsThread_IsNamed) {
                      inner.join();
                    }),
                "fiber [0-9]+ \"quitter\" ended the kernel thread.*return from the fiber's function");
+}
+
+TEST(MisuseDeathTest, AnAlgorithmThatEndsItsThread_IsNamed) {
+  const auto quit = [] { ::pthread_exit(nullptr); };
+  const char* const said = "fiber [0-9]+ .*ended the kernel thread.*return from the fiber's function";
+  EXPECT_DEATH(run(with_workers(1), [&] { fork_join(quit, [] {}); }), said);
+  EXPECT_DEATH(run(with_workers(1), [&] { parallel_for(0, 10, [&](int) { quit(); }); }), said);
+  EXPECT_DEATH(run(with_workers(1),
+                   [&] {
+                     pipeline(
+                         {},
+                         [&]() -> std::optional<int> {
+                           quit();
+                           return {};
+                         },
+                         stage::serial([](int) {}));
+                   }),
+               said);
+  EXPECT_DEATH(run(with_workers(1),
+                   [&] {
+                     bool first = true;
+                     pipeline(
+                         {}, [&] { return std::exchange(first, false) ? std::optional<int>(1) : std::nullopt; },
+                         stage::serial([&](int) { quit(); }));
+                   }),
+               said);
+  EXPECT_DEATH(run(with_workers(1),
+                   [&] {
+                     task_graph graph;
+                     graph.emplace(quit);
+                     graph.run();
+                   }),
+               said);
+  EXPECT_DEATH(run(with_workers(2),
+                   [&] {
+                     std::vector<int> numbers(100'000, 1);
+                     sort(numbers, [&](int, int) {
+                       quit();
+                       return false;
+                     });
+                   }),
+               said);
 }
 #endif
 
