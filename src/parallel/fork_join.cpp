@@ -1,3 +1,4 @@
+#include <ramie/parallel/first_error.hpp>
 #include <ramie/parallel/fork_join.hpp>
 
 namespace ramie::detail {
@@ -33,6 +34,11 @@ void wait_for_fork(task& made) {
   if (!made.is_done()) wait_until_done(made);
   if (someone_observes()) [[unlikely]]
     report_receipt(&made);
+}
+
+std::exception_ptr caught_here() noexcept {
+  const fiber* const mine = worker::current()->current_fiber();
+  return caught_in(mine != nullptr ? mine->current_task : nullptr);
 }
 
 void call_from_outside(function_ref<void()> function, runtime* on) {

@@ -10,11 +10,14 @@
 
 namespace ramie::detail {
 
+/// What the calling handler has caught, on a fiber. Ends the process, with a sentence, if that is no exception.
+[[nodiscard, gnu::cold]] std::exception_ptr caught_here() noexcept;
+
 class first_error {
  public:
   /// Keeps the exception (without one: that of the handler which calls), unless one with a number at or below this one
   /// is there already. Any thread.
-  void keep(std::uint64_t number = 0, std::exception_ptr caught = std::current_exception()) noexcept {
+  void keep(std::uint64_t number = 0, std::exception_ptr caught = caught_here()) noexcept {
     const std::lock_guard guard(m_lock);
     if (m_error != nullptr && m_number <= number) return;
     m_number = number;

@@ -54,7 +54,8 @@ struct fold {
   }
   void absorb(division<fold>&, view& sum, aside& behind) const { add(sum, *std::move(behind)); }
 
-  void add(view& sum, T&& behind) const { sum.emplace(std::invoke(operation, *std::move(sum), std::move(behind))); }
+  // By assignment, as everywhere here: the operation may return a reference to what it was given.
+  void add(view& sum, T&& behind) const { *sum = std::invoke(operation, *std::move(sum), std::move(behind)); }
 
   const Elements& elements;
   Operation& operation;

@@ -80,7 +80,7 @@ template <class T, class Elements, class Operation>
   reduction_tree<T, Elements, Operation>(policy, count, folded, may).sum(0, count, sum);
   may.conclude();
   if (sum) {
-    sum.emplace(std::invoke(folded.operation, std::move(initial), *std::move(sum)));
+    *sum = std::invoke(folded.operation, std::move(initial), *std::move(sum));
   } else {
     sum.emplace(std::move(initial));
   }

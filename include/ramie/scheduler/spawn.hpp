@@ -176,6 +176,8 @@ auto spawn_here(worker& here, Function&& function) {
 /// Starts function() as a fiber of the calling fiber's runtime (on a thread that runs no fiber: of scheduler_init()'s).
 /// The fiber begins some time later, perhaps on another worker. Throws std::bad_alloc; misuse where there is no
 /// runtime. About 15 ns; the closure is kept in the task, without an allocation if task and closure fit in 128 bytes.
+/// Where the fiber gets no stack, what the closure has captured is destroyed on its worker, between fibers: a
+/// destructor may spawn, join, fork and wait there, but neither it nor a function that it forks may yield.
 ///
 ///     auto answer = ramie::spawn([] { return 42; });
 ///     use(answer.join());
