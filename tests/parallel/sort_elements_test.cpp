@@ -487,7 +487,7 @@ TEST(SortNearIterators, WhoseDistancesAreBytes) {
   test::in_runtime(with_workers(2), [] {
     const auto keys = test::numbers<std::uint64_t>(test::patterns().front(), 100, 1);
     for (const bool stable : {false, true}) {
-      for (const std::size_t grain : {0, 1, 10}) {
+      for (const std::size_t grain : {0U, 1U, 10U}) {
         for (const bool sorted : {false, true}) {
           auto v = keys;
           if (sorted) std::sort(v.begin(), v.end());
