@@ -1,105 +1,16 @@
 // The exhaustive search against an independent one: all interleavings, with all values and places that each step may
 // have. On small random programs both must find the same executions, and the exhaustive search each of them once.
 #include <model/checker/check.hpp>
-
-#include <ramie/base/random.hpp>
+#include <model/random_programs.hpp>
 
 #include <gtest/gtest.h>
 
 #include <support/repetitions.hpp>
 
-#include <array>
-
 namespace ramie::model {
 namespace {
 
-enum class kind : std::uint8_t {
-  load,
-  store,
-  add,
-  swap,
-  replace,
-  replace_weakly,
-  fence,
-  light,
-  heavy,
-  await,
-  choose,
-  lock,  // waits for 0 and makes it 1; unlocks behind the next instruction
-  sleep,
-  wake
-};
-
-struct instruction {
-  kind what;
-  unsigned location;
-  unsigned value;
-  std::memory_order order;
-  std::memory_order failure;
-};
-
-using program = std::vector<std::vector<instruction>>;
-
-template <std::size_t Count>
-std::memory_order one_of(random_source& random, const std::array<std::memory_order, Count>& orders) {
-  return orders[random.below(Count)];
-}
-
 using enum std::memory_order;
-
-instruction random_instruction(random_source& random, unsigned locations, std::uint32_t kinds) {
-  instruction made{};
-  made.location = random.below(locations);
-  made.value = 1 + random.below(2);
-  made.failure = one_of(random, std::array{relaxed, acquire, seq_cst});
-  switch (random.below(kinds)) {
-    case 0:
-    case 1:
-    case 2:
-    case 3: made.what = kind::load; break;
-    case 4:
-    case 5:
-    case 6:
-    case 7: made.what = kind::store; break;
-    case 8: made.what = kind::add; break;
-    case 9: made.what = kind::swap; break;
-    case 10: made.what = kind::replace; break;
-    case 11: made.what = kind::fence; break;
-    case 12: made.what = kind::light; break;
-    case 13: made.what = kind::heavy; break;
-    case 14: made.what = kind::await; break;
-    case 15: made.what = kind::choose; break;
-    case 16: made.what = kind::replace_weakly; break;
-    case 17: made.what = kind::lock; break;
-    case 18:
-    case 19: made.what = kind::sleep; break;
-    default: made.what = kind::wake; break;
-  }
-  switch (made.what) {
-    case kind::load:
-    case kind::await: made.order = one_of(random, std::array{relaxed, acquire, seq_cst}); break;
-    case kind::store: made.order = one_of(random, std::array{relaxed, release, seq_cst}); break;
-    case kind::fence: made.order = one_of(random, std::array{acquire, release, acq_rel, seq_cst}); break;
-    default: made.order = one_of(random, std::array{relaxed, acquire, release, acq_rel, seq_cst}); break;
-  }
-  return made;
-}
-
-// The first 16 kinds of instructions are one event or two; those behind them wait, and are more.
-constexpr unsigned plain_kinds = 16;
-constexpr unsigned all_kinds = 22;
-
-program random_program(std::uint64_t seed, unsigned most_locations, unsigned kinds) {
-  random_source random(seed);
-  program made(2 + random.below(2));
-  const unsigned locations = 1 + random.below(most_locations);
-  const unsigned longest = made.size() == 2 ? 4 : 3;
-  for (auto& thread : made) {
-    const unsigned length = 1 + random.below(longest);
-    for (unsigned i = 0; i < length; ++i) thread.push_back(random_instruction(random, locations, kinds));
-  }
-  return made;
-}
 
 struct memory {
   atomic<std::uint32_t> cells[3];
@@ -157,20 +68,6 @@ void run(const program& all) {
   } else {
     threads([&] { perform(all[0], shared); }, [&] { perform(all[1], shared); }, [&] { perform(all[2], shared); });
   }
-}
-
-std::string text_of(const program& all) {
-  static constexpr const char* names[] = {"load",  "store", "add",   "swap",   "replace", "replace_weakly", "fence",
-                                          "light", "heavy", "await", "choose", "lock",    "sleep",          "wake"};
-  std::string text;
-  for (const auto& thread : all) {
-    for (const instruction& each : thread) {
-      text += std::string(names[static_cast<std::size_t>(each.what)]) + " " + "xyz"[each.location] + " " +
-              std::to_string(each.value) + " " + name_of(each.order) + "/" + name_of(each.failure) + "; ";
-    }
-    text += "\n";
-  }
-  return text;
 }
 
 void expect_agreement(unsigned programs, program (*made_of)(std::uint64_t), std::uint64_t most_interleavings) {

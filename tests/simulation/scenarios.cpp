@@ -9,6 +9,7 @@
 
 #include <array>
 #include <chrono>
+#include <climits>
 #include <memory>
 #include <optional>
 #include <system_error>
@@ -405,6 +406,48 @@ void yields_among_sleepers(std::uint64_t seed) {
   home.spawn([&] { answered.store(1); }).detach();
   static_cast<void>(waits.join());
   home.stop();
+}
+
+namespace {
+
+void run_forks_that_need_each_other(const options& chosen) {
+  run(chosen, [] {
+    word arrived{0};
+    // Its worker sleeps with it.
+    const auto meet = [&](std::uint32_t all) {
+      arrived.fetch_add(1);
+      native_provider::futex_wake(arrived, INT_MAX);
+      for (std::uint32_t seen = arrived.load(); seen < all; seen = arrived.load()) {
+        native_provider::futex_wait(arrived, seen);
+      }
+    };
+    for (std::uint32_t round = 0; round < 4; ++round) {
+      fork_join([&] { meet(5 * round + 2); }, [&] { meet(5 * round + 2); });
+      fork_join([&] { meet(5 * round + 5); },
+                [&] { fork_join([&] { meet(5 * round + 5); }, [&] { meet(5 * round + 5); }); });
+    }
+  });
+}
+
+}  // namespace
+
+void forks_that_need_each_other(std::uint64_t seed) {
+  chronicle events;
+  options chosen = with_thieves(drawn_options(seed, events));
+  if (chosen.workers < 3) chosen.workers = 3;
+  if (seed % 4 != 0) chosen.events = nullptr;                    // whoever observes sees every fork taken
+  if (seed % 3 != 0) chosen.spin = std::chrono::nanoseconds(0);  // asleep each time
+  run_forks_that_need_each_other(chosen);
+}
+
+void forks_among_sleepers(std::uint64_t seed) {
+  chronicle events;
+  options chosen = with_thieves(drawn_options(seed, events));
+  chosen.workers = 3;
+  chosen.events = nullptr;
+  chosen.spin = std::chrono::nanoseconds(0);
+  chosen.fork_stealing = fork_stealing::child;
+  run_forks_that_need_each_other(chosen);
 }
 
 void third_worker_refused() {

@@ -2,6 +2,8 @@
 // with nothing lost, if the runtime is right.
 #pragma once
 
+#include <ramie/scheduler/options.hpp>
+
 #include <cstdint>
 
 namespace ramie::scenarios {
@@ -32,10 +34,17 @@ void thieves(std::uint64_t seed);
 /// Nested forks whose fibers are moved to other workers between any two steps: before a fork, in either function, after
 /// the join.
 void forks_that_migrate(std::uint64_t seed);
+/// Forks of which none ends before all have begun, on workers that sleep until then.
+void forks_that_need_each_other(std::uint64_t seed);
+/// The same where all options favour sleep: no more workers than must be awake at once.
+void forks_among_sleepers(std::uint64_t seed);
 /// How often fibers came out of one of these moves on another worker.
 std::uint32_t migrations_of_forks(std::uint64_t seed);
 /// A fiber that yields by itself while work lies elsewhere.
 void yields_among_sleepers(std::uint64_t seed);
+/// Whatever hands plain memory from fiber to fiber: spawns, forks, counters, jobs, loops, pipelines, strangers.
+void letters(std::uint64_t seed);
+void letters_on(queue_kind kind, std::uint64_t seed);
 
 /// For a machine that refuses the second thread.
 void third_worker_refused();

@@ -36,6 +36,8 @@ INSTANTIATE_TEST_SUITE_P(
                       scenario{"DestroyedUnderAStranger", &scenarios::destroyed_under_a_stranger, 400},
                       scenario{"Thieves", &scenarios::thieves, 500},
                       scenario{"ForksThatMigrate", &scenarios::forks_that_migrate, 1000},
+                      scenario{"ForksThatNeedEachOther", &scenarios::forks_that_need_each_other, 300},
+                      scenario{"Letters", &scenarios::letters, 500},
                       scenario{"YieldsAmongSleepers", &scenarios::yields_among_sleepers, 300}),
     [](const auto& chosen) { return std::string(chosen.param.name); });
 

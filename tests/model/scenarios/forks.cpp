@@ -84,7 +84,7 @@ struct play {
 struct with_sleepers {
   detail::fork_list<frame, provider> list;
   frame first{nullptr}, last{&first};
-  std::array<plain<bool>, 2> sleeps{};
+  std::array<plain<bool>, 2> sleeps = {plain<bool>(false), plain<bool>(false)};
   plain<bool> noticed = false;
 
   struct counting {  // stands for the sleep gate

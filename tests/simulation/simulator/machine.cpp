@@ -39,6 +39,9 @@ machine::machine(const settings& chosen)
     : m_settings(chosen),
       m_schedule(chosen.seed),
       m_trail(chosen.print_all_steps),
+      m_staleness(chosen.seed),
+      m_memory(chosen.weak_memory ? std::make_unique<weak::weak_memory>(m_staleness) : nullptr),
+      m_place(chosen.planted),
       m_exceptions(&context::exception_state::of_this_thread()) {}
 
 machine::~machine() {
@@ -66,7 +69,12 @@ outcome machine::run(const std::function<void()>& body) {
   switch_to(m_schedule.choose(m_runnable, nullptr, schedule::reason::blocked, 0), false);
   g_current = nullptr;
   m_trail.flush();
-  return {m_failure, m_steps, m_switches, m_trail.hash(), static_cast<thread_number>(m_threads.size()), m_time};
+  outcome made{m_failure, m_steps, m_switches, m_trail.hash(), static_cast<thread_number>(m_threads.size()), m_time};
+  if (m_memory != nullptr) {
+    made.old_reads = m_memory->old_reads();
+    made.early_writes = m_memory->early_writes();
+  }
+  return made;
 }
 
 // ---- Threads ----
@@ -79,6 +87,9 @@ thread& machine::make_thread(void* (*function)(void*), void* argument) {
   made->priority = m_schedule.draw_priority();
   made->doing = operation::start_thread;
   made->floating_point.save();  // as its maker's
+  if (m_memory != nullptr) {
+    made->in_memory = m_threads.empty() ? m_memory->begin_first() : m_memory->begin(m_running->in_memory);
+  }
   made->stack = coroutine_stacks::take();
   made->bottom = made->stack;
   made->size = coroutine_stacks::size;
@@ -249,6 +260,7 @@ manner machine::take_turn(operation what, const void* word, where at) {
   }
   if (++m_steps == m_settings.stop_before) std::raise(SIGTRAP);
   m_trail.step(m_steps, me, what, word, at);
+  m_staleness.step(me.in_memory, at);
   return m_settings.planted.what == fault::kind::none ? manner::right : manner_of(what, at);
 }
 
@@ -258,9 +270,10 @@ manner machine::manner_of(operation what, where at) {
     case fault::kind::torn:
     case fault::kind::blind_wait: {
       const operation wanted = planted.what == fault::kind::torn ? planted.torn : operation::futex_wait;
-      if (what != wanted || !std::string_view(at.file_name()).ends_with(planted.file)) return manner::right;
+      if (what != wanted || !m_place.holds(at)) return manner::right;
       return m_fault_count++ >= planted.after ? manner::faulty : manner::right;
     }
+    case fault::kind::weaker: return what == planted.torn && m_place.holds(at) ? manner::weaker : manner::right;
     case fault::kind::dropped_wake: return what == operation::futex_wake ? manner::faulty : manner::right;
     case fault::kind::refused_start:
     case fault::kind::none: break;
@@ -279,6 +292,17 @@ void machine::happened(happening what, std::uint64_t a, std::uint64_t b) {
   m_trail.happened(m_steps, *m_running, what, a, b);
 }
 
+void machine::accessed(std::uint64_t before, std::uint64_t after) {
+  m_trail.note(before, after);
+  if (m_memory == nullptr) return;
+  if (m_memory->last_was_old()) m_trail.note_old();
+  check_accessed();
+}
+
+void machine::check_accessed() {
+  if (m_memory->error() != nullptr) fail(std::string(m_memory->error()) + ", at " + text_of(m_running->at));
+}
+
 bool machine::sleep_on(const void* word, const nanoseconds* timeout) {
   thread& me = *m_running;
   if (m_schedule.spurious_wakeup()) {
@@ -289,6 +313,7 @@ bool machine::sleep_on(const void* word, const nanoseconds* timeout) {
   me.state = thread_state::asleep;
   me.sleeps_on = word;
   me.timed_out = false;
+  if (timeout == nullptr && m_memory != nullptr) m_memory->wait_for_another(me.in_memory);
   if (timeout != nullptr) {
     me.until = m_time + *timeout;
     m_next_deadline = std::min(m_next_deadline, *me.until);
@@ -301,6 +326,10 @@ bool machine::sleep_on(const void* word, const nanoseconds* timeout) {
 
 void machine::wake_sleepers(const void* word, int count, manner how) {
   const auto here = [word](const thread* each) { return each->sleeps_on == word; };
+  if (m_memory != nullptr) {
+    m_memory->lock_futex(m_running->in_memory, word);
+    m_memory->unlock_futex(m_running->in_memory, word);
+  }
   const auto sleepers = std::ranges::count_if(m_asleep, here);
   const auto wanted = std::min<std::ptrdiff_t>(sleepers, count);
   if (wanted > 0 && how == manner::faulty && planted_now(fault::kind::dropped_wake, m_running->at)) {
@@ -314,6 +343,7 @@ void machine::wake_sleepers(const void* word, int count, manner how) {
     const auto chosen = std::ranges::find_if(m_asleep, [&](const thread* each) { return here(each) && skip-- == 0; });
     thread& woken = **chosen;
     m_asleep.erase(chosen);
+    if (m_memory != nullptr) m_memory->lock_futex(woken.in_memory, word);
     make_runnable(woken);
     happened(happening::woke_thread, woken.number);
   }
@@ -330,12 +360,15 @@ int machine::start(thread_number& made, void* (*function)(void*), void* argument
 void machine::join(thread_number ending, where at) {
   take_turn(operation::join_thread, nullptr, at);
   note(ending, ending);
-  if (m_threads[ending]->state == thread_state::finished) return;
   thread& me = *m_running;
-  me.state = thread_state::joining;
-  me.joins = ending;
-  std::erase(m_runnable, &me);
-  block();
+  if (m_threads[ending]->state != thread_state::finished) {
+    me.state = thread_state::joining;
+    me.joins = ending;
+    if (m_memory != nullptr) m_memory->wait_for_another(me.in_memory);
+    std::erase(m_runnable, &me);
+    block();
+  }
+  if (m_memory != nullptr) m_memory->join(me.in_memory, m_threads[ending]->in_memory);
 }
 
 void* machine::local_object(const void* key, void* (*make)(), void (*destroy)(void*)) {
@@ -348,7 +381,8 @@ void* machine::local_object(const void* key, void* (*make)(), void (*destroy)(vo
 }
 
 std::string machine::report() {
-  return "the last steps (" + m_schedule.description() + "; step, who, what, where):\n" + m_trail.last();
+  return "the last steps (" + m_schedule.description() + (m_memory != nullptr ? "; " + m_staleness.description() : "") +
+         "; step, who, what, where):\n" + m_trail.last();
 }
 
 // ---- operations.hpp ----
@@ -362,6 +396,14 @@ manner take_turn(operation what, const void* word, where at) {
 void note(std::uint64_t before, std::uint64_t after) {
   if (g_current != nullptr) g_current->note(before, after);
 }
+void accessed(std::uint64_t before, std::uint64_t after) {
+  if (g_current != nullptr) g_current->accessed(before, after);
+}
+void check_accessed() {
+  if (g_current != nullptr) g_current->check_accessed();
+}
+weak::weak_memory* weak_memory() { return g_current != nullptr ? g_current->memory() : nullptr; }
+weak::slot weak_thread() { return g_current->running().in_memory; }
 bool sleep_on(const void* word, const nanoseconds* timeout) { return g_current->sleep_on(word, timeout); }
 void wake_sleepers(const void* word, int count, manner how) {
   if (g_current != nullptr) g_current->wake_sleepers(word, count, how);

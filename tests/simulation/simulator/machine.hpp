@@ -5,7 +5,9 @@
 #pragma once
 
 #include <simulation/simulator/fault.hpp>
+#include <simulation/simulator/fault_place.hpp>
 #include <simulation/simulator/schedule.hpp>
+#include <simulation/simulator/staleness.hpp>
 #include <simulation/simulator/thread.hpp>
 #include <simulation/simulator/trail.hpp>
 
@@ -24,6 +26,8 @@ struct settings {
   bool print_all_steps = false;
   /// For a debugger: SIGTRAP before this step.
   std::uint64_t stop_before = 0;
+  /// Loads may find old values, as C++20 allows it (simulation/memory/). Else the machine is sequentially consistent.
+  bool weak_memory = false;
   fault planted{};
 };
 
@@ -34,7 +38,8 @@ struct outcome {
   std::uint64_t switches = 0;
   std::uint64_t hash = 0;
   thread_number threads = 0;
-  nanoseconds time{};  ///< by the simulated clock
+  nanoseconds time{};                             ///< by the simulated clock
+  std::uint64_t old_reads = 0, early_writes = 0;  ///< of a weak memory: those that did not take the newest place
 };
 
 class machine {
@@ -61,6 +66,8 @@ class machine {
   [[nodiscard]] schedule& choices() { return m_schedule; }
   [[nodiscard]] std::uint64_t steps() const { return m_steps; }
   [[nodiscard]] nanoseconds time() const { return m_time; }
+  /// Null: sequentially consistent.
+  [[nodiscard]] weak::weak_memory* memory() { return m_memory.get(); }
 
   void happened(happening what, std::uint64_t a = 0, std::uint64_t b = 0);
   /// The last steps, and how to see them again.
@@ -73,6 +80,8 @@ class machine {
   // ---- For operations.hpp ----
   manner take_turn(operation what, const void* word, where at);
   void note(std::uint64_t before, std::uint64_t after) { m_trail.note(before, after); }
+  void accessed(std::uint64_t before, std::uint64_t after);
+  void check_accessed();
   bool sleep_on(const void* word, const nanoseconds* timeout);
   void wake_sleepers(const void* word, int count, manner how);
   [[nodiscard]] int start(thread_number& made, void* (*function)(void*), void* argument, where at);
@@ -97,6 +106,9 @@ class machine {
   settings m_settings;
   schedule m_schedule;
   trail m_trail;
+  staleness m_staleness;
+  std::unique_ptr<weak::weak_memory> m_memory;
+  fault_place m_place;
   context::exception_state* const m_exceptions;
   thread m_host;  // the kernel thread outside
   std::vector<std::unique_ptr<thread>> m_threads;

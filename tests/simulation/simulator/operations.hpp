@@ -4,6 +4,8 @@
 // at once.
 #pragma once
 
+#include <simulation/memory/weak_memory.hpp>
+
 #include <chrono>
 #include <cstdint>
 #include <cstring>
@@ -36,7 +38,7 @@ enum class operation : std::uint8_t {
 [[nodiscard]] const char* to_string(operation what);
 
 /// Whether the operation is done as it should be, or as a planted fault (fault.hpp) has it.
-enum class manner : bool { right, faulty };
+enum class manner : std::uint8_t { right, faulty, weaker };
 
 /// The calling thread's next step. Others may run first; returns when it is the caller's turn.
 manner take_turn(operation what, const void* word, where at);
@@ -47,6 +49,13 @@ void note(std::uint64_t before, std::uint64_t after);
 bool sleep_on(const void* word, const nanoseconds* timeout);
 void wake_sleepers(const void* word, int count, manner how);
 [[nodiscard]] std::chrono::steady_clock::time_point virtual_now();
+
+/// The memory of a run in which it is weak, and the caller's thread there; null: what a word holds is what is read.
+[[nodiscard]] weak::weak_memory* weak_memory();
+[[nodiscard]] weak::slot weak_thread();
+/// After each access to the memory: ends the run if it was an error. The values are for the trace.
+void accessed(std::uint64_t before, std::uint64_t after);
+void check_accessed();
 
 using thread_number = std::uint32_t;
 [[nodiscard]] int start_thread(thread_number& made, void* (*function)(void*), void* argument, where at);

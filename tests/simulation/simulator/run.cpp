@@ -121,15 +121,38 @@ outcome run(std::uint64_t seed, const std::function<void()>& body) {
   return run(chosen, body);
 }
 
-void run_seeds(unsigned ordinary, const std::function<void(std::uint64_t seed)>& body) {
-  std::uint64_t steps = 0, runs = 0;
+namespace {
+
+void run_all(unsigned ordinary, bool weak, const std::function<void(std::uint64_t seed)>& body) {
+  std::uint64_t steps = 0, runs = 0, old_reads = 0, early_writes = 0;
+  settings chosen;
+  chosen.weak_memory = weak;
   for (const std::uint64_t seed : test::seeds(test::sanitized ? std::max(ordinary / 5, 1U) : ordinary)) {
-    steps += run(seed, [&] { body(seed); }).steps;
+    chosen.seed = seed;
+    const outcome one = run(chosen, [&] { body(seed); });
+    steps += one.steps;
+    old_reads += one.old_reads;
+    early_writes += one.early_writes;
     ++runs;
     if (testing::Test::HasFailure()) break;
   }
   testing::Test::RecordProperty("seeds", std::to_string(runs));
   testing::Test::RecordProperty("steps", std::to_string(steps));
+  if (!weak) return;
+  std::printf("%llu runs, %llu steps, %llu old values read, %llu values written behind newer ones\n",
+              static_cast<unsigned long long>(runs), static_cast<unsigned long long>(steps),
+              static_cast<unsigned long long>(old_reads), static_cast<unsigned long long>(early_writes));
+  EXPECT_GT(old_reads, 0U);
+}
+
+}  // namespace
+
+void run_seeds(unsigned ordinary, const std::function<void(std::uint64_t seed)>& body) {
+  run_all(ordinary, false, body);
+}
+
+void run_weak_seeds(unsigned ordinary, const std::function<void(std::uint64_t seed)>& body) {
+  run_all(ordinary, true, body);
 }
 
 verdict run_apart(const settings& chosen, const std::function<void()>& body) {

@@ -18,7 +18,10 @@ outcome run(const settings& chosen, const std::function<void()>& body);
 /// run() with each of test::seeds(ordinary), until one fails. Sanitized builds take a fifth of them.
 void run_seeds(unsigned ordinary, const std::function<void(std::uint64_t seed)>& body);
 
-/// The same in a child process, of which nothing is printed: for runs that should fail, however they do (a report, an
+/// The same where the memory is weak. Prints how often something old was read.
+void run_weak_seeds(unsigned ordinary, const std::function<void(std::uint64_t seed)>& body);
+
+/// run() in a child process, of which nothing is printed: for runs that should fail, however they do (a report, an
 /// assertion, a crash, a hang).
 struct verdict {
   bool failed = false;

@@ -20,6 +20,7 @@ struct thread {
   thread_number number = 0;
   thread_state state = thread_state::runnable;
   std::int64_t priority = 0;
+  weak::slot in_memory = 0;  // where the memory is weak
   void* (*function)(void*) = nullptr;
   void* argument = nullptr;
 

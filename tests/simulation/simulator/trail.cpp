@@ -110,6 +110,11 @@ void trail::note(std::uint64_t before, std::uint64_t after) {
   mix(is_address(after) ? 1 : after);
 }
 
+void trail::note_old() {
+  m_records[(m_count - 1) % kept].old = true;
+  mix(0x01D);
+}
+
 void trail::happened(std::uint64_t number, const thread& to, happening what, std::uint64_t a, std::uint64_t b) {
   record& fresh = next(number, to);
   fresh.event = what;
@@ -163,7 +168,7 @@ std::string trail::line(const record& of) {
   switch (of.event) {
     case happening::none:
       what = joined({to_string(of.what), of.word != nullptr ? " " : "", of.word != nullptr ? name_of(of.word) : "",
-                     of.has_values ? ": " : "", of.has_values ? values(of) : ""});
+                     of.has_values ? ": " : "", of.has_values ? values(of) : "", of.old ? ", old" : ""});
       place = text_of(of.at);
       break;
     case happening::spawned: what = joined({"== spawned ", subject, by}); break;

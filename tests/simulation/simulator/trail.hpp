@@ -38,6 +38,8 @@ class trail {
 
   void step(std::uint64_t number, const thread& by, operation what, const void* word, where at);
   void note(std::uint64_t before, std::uint64_t after);
+  /// The step has not found, or left, the newest value of its word.
+  void note_old();
   void happened(std::uint64_t number, const thread& to, happening what, std::uint64_t a = 0, std::uint64_t b = 0);
 
   /// Prints what is still to be printed of every step.
@@ -61,6 +63,7 @@ class trail {
     happening event = happening::none;
     operation what = operation::load;
     bool has_values = false;
+    bool old = false;
     const void* word = nullptr;
     std::uint64_t before = 0;
     std::uint64_t after = 0;
