@@ -12,16 +12,9 @@ task& call_as_task(task& made) noexcept {
 
 }  // namespace
 
-task& begin_fork(worker& here, fork_frame& fork) {
-  task& made = fork.make_task(fork, here.home());
-  if (here.current_fiber() == nullptr) [[unlikely]]
-    return call_as_task(made);  // in the run loop: nothing that could be left to others
-  if (here.run_child_first(made)) [[likely]] {
-    worker::current()->count_as_freed();
-    return made;
-  }
-  static_cast<void>(here.why_no_stack());
-  return call_as_task(made);
+void call_instead(task& made) noexcept {
+  static_cast<void>(worker::current()->why_no_stack());
+  static_cast<void>(call_as_task(made));
 }
 
 task& call_fork(worker& here, fork_frame& fork) {
@@ -30,7 +23,7 @@ task& call_fork(worker& here, fork_frame& fork) {
   return made;
 }
 
-void wait_for_fork(task& made) {
+void wait_for_fork_that_runs(task& made) {
   if (!made.is_done()) wait_until_done(made);
   if (someone_observes()) [[unlikely]]
     report_receipt(&made);

@@ -56,8 +56,14 @@ class fork_task final : public task_with_result<Result> {
   fork_frame* m_of;  // null once it is refused; a flag beside it would cost 16 bytes a fork
 };
 
+/// Waits for a fork that has become a task and is not done.
+void wait_for_fork_that_runs(task& made);
+
 /// Waits for a fork that has become a task.
-void wait_for_fork(task& made);
+inline void wait_for_fork(task& made) {
+  if (!made.is_done() || someone_observes()) [[unlikely]]
+    wait_for_fork_that_runs(made);
+}
 
 /// Waits for it. True: it got no stack, so its function is its joiner's to call, and the task has ended.
 template <class Result>
@@ -157,16 +163,27 @@ template <class First, class Second>
   return results_of_two<First, Second>{first_result(), child.join(here)};
 }
 
-/// Makes a task of it that begins at once as a fiber, and leaves the rest of the caller to others: that may be on
-/// another worker afterwards. Where there is no stack, it is called.
-task& begin_fork(worker& here, fork_frame& fork);
+/// For a fork's task that got no stack, or has no fiber that it could leave to others: calls it.
+void call_instead(task& made) noexcept;
 /// Makes a task of it that is called at once, and done then.
 task& call_fork(worker& here, fork_frame& fork);
 
-// The way of fork_stealing::continuation, for each pair of results.
+/// Makes a task of it that begins at once as a fiber, and leaves the rest of the caller to others: that may be on
+/// another worker afterwards. Where there is no stack, it is called. Inlined for what stands at worker::suspend().
+template <class Result>
+[[gnu::always_inline]] inline fork_task<Result>& begin_fork(worker& here, fork_frame& fork) {
+  task& made = fork.make_task(fork, here.home());
+  if (here.current_fiber() != nullptr && here.run_child_first(made)) [[likely]] {
+    worker::current()->count_as_freed();
+  } else {
+    call_instead(made);
+  }
+  return static_cast<fork_task<Result>&>(made);
+}
+
+// The way of fork_stealing::continuation from there on, for each pair of results.
 template <class First, class Second>
-[[gnu::noinline]] std::tuple<First, Second> begin_and_call(worker& here, fork_frame& first, fork_frame& second) {
-  auto& begun = static_cast<fork_task<First>&>(begin_fork(here, first));
+[[gnu::noinline]] std::tuple<First, Second> call_beside(fork_task<First>& begun, fork_frame& second) {
   auto& called = static_cast<fork_task<Second>&>(call_fork(*worker::current(), second));
   const auto first_result = [&]() -> First {
     try {
@@ -190,7 +207,7 @@ template <class First, class Second>
   if (here.forks_leave() == fork_stealing::continuation) {
     here.forks().take_back(child);
     forked<First> own(nullptr, std::forward<First>(first));
-    return begin_and_call<result_of<First>, result_of<Second>>(here, own, child);
+    return call_beside<result_of<First>, result_of<Second>>(begin_fork<result_of<First>>(here, own), child);
   }
   static_cast<void>(here.settle_forks(nullptr));
   return call_and_join<First, Second>(here, std::forward<First>(first), child);
