@@ -2,25 +2,11 @@
 #include <ramie/parallel/fork_join.hpp>
 
 namespace ramie::detail {
-namespace {
-
-task& call_as_task(task& made) noexcept {
-  made.run();
-  static_cast<void>(made.complete());
-  return made;
-}
-
-}  // namespace
 
 void call_instead(task& made) noexcept {
   static_cast<void>(worker::current()->why_no_stack());
-  static_cast<void>(call_as_task(made));
-}
-
-task& call_fork(worker& here, fork_frame& fork) {
-  task& made = call_as_task(fork.make_task(fork, here.home()));
-  wait_for_fork(made);
-  return made;
+  made.run();
+  static_cast<void>(made.complete());
 }
 
 void wait_for_fork_that_runs(task& made) {

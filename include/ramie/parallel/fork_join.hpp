@@ -165,11 +165,12 @@ template <class First, class Second>
 
 /// For a fork's task that got no stack, or has no fiber that it could leave to others: calls it.
 void call_instead(task& made) noexcept;
-/// Makes a task of it that is called at once, and done then.
-task& call_fork(worker& here, fork_frame& fork);
+
+// Both are inlined for what stands at worker::suspend(): forks switch, and each function between them and the user's
+// costs a misprediction.
 
 /// Makes a task of it that begins at once as a fiber, and leaves the rest of the caller to others: that may be on
-/// another worker afterwards. Where there is no stack, it is called. Inlined for what stands at worker::suspend().
+/// another worker afterwards. Where there is no stack, it is called.
 template <class Result>
 [[gnu::always_inline]] inline fork_task<Result>& begin_fork(worker& here, fork_frame& fork) {
   task& made = fork.make_task(fork, here.home());
@@ -181,10 +182,19 @@ template <class Result>
   return static_cast<fork_task<Result>&>(made);
 }
 
-// The way of fork_stealing::continuation from there on, for each pair of results.
+/// Makes a task of it that is called at once, and done then.
+template <class Result>
+[[gnu::always_inline]] inline fork_task<Result>& call_fork(worker& here, fork_frame& fork) {
+  task& made = fork.make_task(fork, here.home());
+  made.run();
+  static_cast<void>(made.complete());
+  return static_cast<fork_task<Result>&>(made);
+}
+
+// What both have made, for each pair of results.
 template <class First, class Second>
-[[gnu::noinline]] std::tuple<First, Second> call_beside(fork_task<First>& begun, fork_frame& second) {
-  auto& called = static_cast<fork_task<Second>&>(call_fork(*worker::current(), second));
+[[gnu::noinline]] std::tuple<First, Second> take_both(fork_task<First>& begun, fork_task<Second>& called) {
+  wait_for_fork(called);  // it is done, but observers want to know
   const auto first_result = [&]() -> First {
     try {
       wait_for_fork(begun);
@@ -207,7 +217,8 @@ template <class First, class Second>
   if (here.forks_leave() == fork_stealing::continuation) {
     here.forks().take_back(child);
     forked<First> own(nullptr, std::forward<First>(first));
-    return call_beside<result_of<First>, result_of<Second>>(begin_fork<result_of<First>>(here, own), child);
+    auto& begun = begin_fork<result_of<First>>(here, own);
+    return take_both(begun, call_fork<result_of<Second>>(*worker::current(), child));
   }
   static_cast<void>(here.settle_forks(nullptr));
   return call_and_join<First, Second>(here, std::forward<First>(first), child);
