@@ -71,7 +71,7 @@ template <class Result>
   wait_for_fork(made);
   if (!made.was_refused()) [[likely]]
     return false;
-  static_cast<task&>(made).destroy();
+  std::destroy_at(&made);
   return true;
 }
 
@@ -79,8 +79,8 @@ template <class Result>
 template <class Result>
 [[gnu::noinline]] Result take_from_fork(fork_task<Result>& made) {
   const struct ending {
-    task& made;
-    ~ending() { made.destroy(); }
+    fork_task<Result>& made;
+    ~ending() { std::destroy_at(&made); }
   } at_end{made};
   return made.take();
 }
@@ -110,6 +110,9 @@ class forked final : public fork_frame {
     return result_of_call(std::forward<Function>(m_function));
   }
 
+  /// Makes it a task, which the caller runs or starts.
+  made_task& made_for(runtime& home) noexcept { return *std::construct_at(&m_made, table, *this, home); }
+
   /// The same after the first function has thrown: its exception is the one that leaves.
   [[gnu::noinline]] void join_in_vain(worker& here) noexcept {
     try {
@@ -119,10 +122,7 @@ class forked final : public fork_frame {
   }
 
  private:
-  static task& make(fork_frame& self, runtime& home) noexcept {
-    auto& me = static_cast<forked&>(self);
-    return *std::construct_at(&me.m_made, table, me, home);
-  }
+  static task& make(fork_frame& self, runtime& home) noexcept { return static_cast<forked&>(self).made_for(home); }
 
   static void run_typed(task& self) noexcept {
     auto& made = static_cast<made_task&>(self);
@@ -171,24 +171,24 @@ void call_instead(task& made) noexcept;
 
 /// Makes a task of it that begins at once as a fiber, and leaves the rest of the caller to others: that may be on
 /// another worker afterwards. Where there is no stack, it is called.
-template <class Result>
-[[gnu::always_inline]] inline fork_task<Result>& begin_fork(worker& here, fork_frame& fork) {
-  task& made = fork.make_task(fork, here.home());
+template <class Function>
+[[gnu::always_inline]] inline fork_task<result_of<Function>>& begin_fork(worker& here, forked<Function>& fork) {
+  auto& made = fork.made_for(here.home());
   if (here.current_fiber() != nullptr && here.run_child_first(made)) [[likely]] {
     worker::current()->count_as_freed();
   } else {
     call_instead(made);
   }
-  return static_cast<fork_task<Result>&>(made);
+  return made;
 }
 
 /// Makes a task of it that is called at once, and done then.
-template <class Result>
-[[gnu::always_inline]] inline fork_task<Result>& call_fork(worker& here, fork_frame& fork) {
-  task& made = fork.make_task(fork, here.home());
+template <class Function>
+[[gnu::always_inline]] inline fork_task<result_of<Function>>& call_fork(worker& here, forked<Function>& fork) {
+  auto& made = fork.made_for(here.home());
   made.run();
   static_cast<void>(made.complete());
-  return static_cast<fork_task<Result>&>(made);
+  return made;
 }
 
 // What both have made, for each pair of results.
@@ -217,8 +217,8 @@ template <class First, class Second>
   if (here.forks_leave() == fork_stealing::continuation) {
     here.forks().take_back(child);
     forked<First> own(nullptr, std::forward<First>(first));
-    auto& begun = begin_fork<result_of<First>>(here, own);
-    return take_both(begun, call_fork<result_of<Second>>(*worker::current(), child));
+    auto& begun = begin_fork(here, own);
+    return take_both(begun, call_fork(*worker::current(), child));
   }
   static_cast<void>(here.settle_forks(nullptr));
   return call_and_join<First, Second>(here, std::forward<First>(first), child);
