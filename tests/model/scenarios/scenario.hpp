@@ -36,6 +36,7 @@ struct subject {
 [[nodiscard]] subject futex_lock_subject();
 [[nodiscard]] subject park_word_subject();
 [[nodiscard]] subject idle_driver_subject();
+[[nodiscard]] subject wait_record_subject();
 [[nodiscard]] subject join_word_subject();
 [[nodiscard]] subject start_signal_subject();
 [[nodiscard]] subject strangers_subject();

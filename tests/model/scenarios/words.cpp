@@ -8,7 +8,9 @@
 #include <ramie/scheduler/park_word.hpp>
 #include <ramie/scheduler/start_signal.hpp>
 #include <ramie/scheduler/strangers.hpp>
+#include <ramie/scheduler/wait_record.hpp>
 
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -149,11 +151,126 @@ subject idle_driver_subject() {
             }}}};
 }
 
-subject join_word_subject() {
-  struct waiter {
-    detail::park_word<provider> word;
-    plain<int> stack = 0;  // where it has left off
+namespace {
+
+struct waiter {
+  detail::park_word<provider> word;
+  plain<int> stack = 0;  // where it has left off
+  void wake() {
+    require(stack == 1, "a waiter was woken before it had left its stack");
+    word.unpark();
+  }
+};
+using record = detail::wait_record<waiter, provider>;
+
+// What a wait for several reasons has on its stack.
+struct frame_of_wait {
+  explicit frame_of_wait(waiter& who) : record(who) {}
+  model::record record;
+  detail::wait_arm<waiter, provider> arm{record};
+};
+
+// As a list of timers: whoever has its lock decides.
+class deadline {
+ public:
+  void set(record& of) {
+    const std::lock_guard guard(m_lock);
+    m_of = &of;
+  }
+  void withdraw() {
+    const std::lock_guard guard(m_lock);
+    m_of = nullptr;
+  }
+  void expire() {
+    waiter* woken = nullptr;
+    {
+      const std::lock_guard guard(m_lock);
+      record* const of = m_of;
+      m_of = nullptr;
+      if (of != nullptr && of->claim(wake_reason::timed_out) == detail::claim_result::sleeps) woken = &of->waiter;
+    }
+    if (woken != nullptr) woken->wake();
+  }
+
+ private:
+  lock_of<provider> m_lock;
+  plain<record*> m_of = nullptr;
+};
+
+}  // namespace
+
+subject wait_record_subject() {
+  struct wait {
+    waiter me;
+    frame_of_wait frame{me};
+    plain<int> message = 0;
+    atomic<int> first{0};
+
+    void claim(wake_reason reason) {
+      const detail::claim_result result = frame.record.claim(reason);
+      if (result == detail::claim_result::too_late) return;
+      require(first.fetch_add(1, relaxed) == 0, "two claims were the first");
+      if (result == detail::claim_result::sleeps) me.wake();
+    }
+    void sleep() {
+      me.stack = 1;
+      if (frame.record.park()) me.word.park();
+    }
   };
+  return {"scheduler/wait_record.hpp",
+          {{"two reasons that meet",
+            [] {
+              wait of;
+              threads([&] { of.claim(wake_reason::woken); }, [&] { of.claim(wake_reason::timed_out); },
+                      [&] { of.sleep(); });
+              require(of.frame.record.is_decided(), "woken for nothing");
+            }},
+           {"a message",
+            [] {
+              wait of;
+              threads(
+                  [&] {
+                    of.message = 1;
+                    of.claim(wake_reason::woken);
+                  },
+                  [&] {
+                    of.sleep();
+                    require(of.message == 1, "woken without the message");
+                  });
+            }},
+           {"one that looks",
+            [] {
+              wait of;
+              threads(
+                  [&] {
+                    of.message = 1;
+                    of.claim(wake_reason::closed);
+                  },
+                  [&] {
+                    if (!of.frame.record.is_decided()) return;
+                    require(of.message == 1 && of.frame.record.reason() == wake_reason::closed, "decided too early");
+                  });
+            }},
+           {"an arm that is fired while its wait ends otherwise", [] {
+              waiter me;
+              atomic<detail::wait_arm<waiter, provider>*> object{nullptr};
+              const auto wait = [&] {
+                const auto frame = std::make_unique<frame_of_wait>(me);
+                object.store(&frame->arm, release);
+                static_cast<void>(frame->record.claim(wake_reason::cancelled));
+                me.stack = 1;
+                require(!frame->record.park(), "nobody would wake it");
+                if (object.exchange(nullptr, relaxed) == nullptr) frame->arm.await_let_go();
+              };
+              threads(wait, [&] {
+                if (auto* const arm = object.exchange(nullptr, acquire)) {
+                  arm->fire(wake_reason::woken, [](waiter& woken) { woken.wake(); });
+                }
+              });
+            }}}};
+}
+
+subject join_word_subject() {
   struct shared_task {
     plain<int> result = 0;
     plain<int> freed = 0;
@@ -162,10 +279,7 @@ subject join_word_subject() {
     // The worker's side.
     void run() {
       result = 42;
-      const bool nobody_joins = state.complete([](waiter& joined) {
-        require(joined.stack == 1, "a waiter was woken before it had left its stack");
-        joined.word.unpark();
-      });
+      const bool nobody_joins = state.complete([](waiter& joined) { joined.wake(); });
       if (nobody_joins) free();
     }
     void free() {
@@ -178,6 +292,19 @@ subject join_word_subject() {
       if (state.set_waiter(me)) me.word.park();
       require(result == 42, "joined before it was done");
       free();
+    }
+    // The same, but the deadline may come first.
+    wake_reason join_or_give_up(waiter& me, deadline& limit) {
+      const auto frame = std::make_unique<frame_of_wait>(me);  // which the checker sees used when it is gone
+      if (!state.set_arm(frame->arm)) return require(result == 42, "done without its result"), wake_reason::woken;
+      limit.set(frame->record);
+      me.stack = 1;
+      if (frame->record.park()) me.word.park();
+      limit.withdraw();
+      state.take_back(frame->arm);
+      const wake_reason reason = frame->record.reason();
+      require(reason == wake_reason::timed_out || result == 42, "joined before it was done");
+      return reason;
     }
   };
   return {"scheduler/join_word.hpp",
@@ -197,6 +324,19 @@ subject join_word_subject() {
                         if (!task.state.is_done()) return task.join(me);
                         require(task.result == 42, "done without its result");
                         task.free();
+                      });
+              require(task.freed == 1, "not freed");
+            }},
+           {"a join that gives up",
+            [] {
+              shared_task task;
+              waiter me;
+              deadline limit;
+              threads([&] { task.run(); }, [&] { limit.expire(); },
+                      [&] {
+                        static_cast<void>(task.join_or_give_up(me, limit));
+                        waiter again;
+                        task.join(again);
                       });
               require(task.freed == 1, "not freed");
             }},
