@@ -11,8 +11,9 @@ namespace {
 
 using core = detail::counter_core<>;
 
-void wake_groups(core::place* reached) {
-  core::for_each_group(reached, [](core::place& group) {
+void wake_reached(const core::reached_waiters& reached) {
+  core::finish_each(reached.arms, [](work_item& waiter) { wake(waiter); });
+  core::for_each_group(reached.groups, [](core::place& group) {
     if (group.last == &group.bundle && group.bundle.count == 1) {
       wake(*group.bundle.items[0]);
     } else {
@@ -43,7 +44,7 @@ counter::~counter() {
 void counter::add(std::int64_t amount) {
   if (amount < 0 && detail::someone_observes()) [[unlikely]]
     detail::report_signal(this);
-  wake_groups(m_core.add(amount));
+  wake_reached(m_core.add(amount));
 }
 
 void counter::decrement(std::int64_t amount) {

@@ -4,9 +4,13 @@
 
 #include <support/repetitions.hpp>
 
+#include <ramie/base/futex_lock.hpp>
 #include <ramie/scheduler/park_word.hpp>
+#include <ramie/scheduler/wait_record.hpp>
 #include <ramie/sync/counter_core.hpp>
 
+#include <memory>
+#include <mutex>
 #include <optional>
 
 namespace ramie::model {
@@ -30,6 +34,39 @@ void wake(work_item& item) {
   woken.word.unpark();
 }
 
+struct frame_of_wait {
+  frame_of_wait(waiter& who, std::int64_t target) : record(who), arm(target, record) {}
+  core::record record;
+  core::arm arm;
+};
+
+// As a list of timers: whoever has its lock decides.
+class deadline {
+ public:
+  void set(core::record& of) {
+    const std::lock_guard guard(m_lock);
+    m_of = &of;
+  }
+  void withdraw() {
+    const std::lock_guard guard(m_lock);
+    m_of = nullptr;
+  }
+  void expire() {
+    core::record* claimed = nullptr;
+    {
+      const std::lock_guard guard(m_lock);
+      if (m_of != nullptr && m_of->claim(wake_reason::timed_out)) claimed = m_of;
+      m_of = nullptr;
+    }
+    if (claimed == nullptr) return;
+    if (work_item* const sleeper = claimed->finish()) wake(*sleeper);
+  }
+
+ private:
+  lock_of<provider> m_lock;
+  plain<core::record*> m_of = nullptr;
+};
+
 struct play {
   explicit play(std::int64_t count) : counter(std::in_place, count) {}
 
@@ -37,7 +74,9 @@ struct play {
   plain<int> done[3] = {0, 0, 0};
 
   void add(std::int64_t amount) {
-    core::for_each_group(counter->add(amount),
+    const core::reached_waiters reached = counter->add(amount);
+    core::finish_each(reached.arms, &wake);
+    core::for_each_group(reached.groups,
                          [](core::place& group) { detail::wake_each<provider>(group.bundle, &wake); });
   }
   void decrement(int i) {
@@ -50,6 +89,19 @@ struct play {
     core::place mine(target, nullptr);
     me.saved = 1;
     if (counter->enqueue(mine, me)) me.word.park();
+  }
+  // The same, for somebody who may give up: `limit` is where a deadline finds the record.
+  wake_reason wait_or_give_up(waiter& me, std::int64_t target, deadline& limit) {
+    if (counter->reached(target)) return wake_reason::woken;
+    const auto frame = std::make_unique<frame_of_wait>(me, target);
+    if (!counter->enqueue(frame->arm)) return wake_reason::woken;
+    limit.set(frame->record);
+    me.saved = 1;
+    if (frame->record.park()) me.word.park();
+    limit.withdraw();
+    const wake_reason reason = frame->record.reason();
+    if (reason != wake_reason::woken) counter->withdraw(frame->arm);
+    return reason;
   }
 };
 
@@ -120,6 +172,33 @@ subject counter_subject() {
               require(of.counter->value() == 0 && !of.counter->has_waiters(), "a waiter was left behind");
             },
             {.how = search::walks, .walks = test::sanitized ? 1'000 : test::repetitions(20'000)}},
+           {"one that may give up, and destroys the counter where it does not",
+            [] {
+              play of(1);
+              waiter me;
+              deadline limit;
+              threads([&] { of.decrement(0); }, [&] { limit.expire(); },
+                      [&] {
+                        if (of.wait_or_give_up(me, 0, limit) != wake_reason::woken) return;
+                        require(of.done[0] == 1, "woken too early");
+                        of.counter.reset();
+                      });
+              if (of.counter) require(of.counter->value() == 0 && !of.counter->has_waiters(), "an arm was left behind");
+            }},
+           {"one that may give up beside one that does not",
+            [] {
+              play of(1);
+              waiter first, second;
+              deadline limit;
+              threads([&] { of.decrement(0); },
+                      [&] {
+                        limit.expire();
+                        of.wait(second, 0);
+                        require(of.done[0] == 1, "woken too early");
+                      },
+                      [&] { static_cast<void>(of.wait_or_give_up(first, 0, limit)); });
+              require(of.counter->value() == 0 && !of.counter->has_waiters(), "a waiter was left behind");
+            }},
            {"up and down beside a waiter",
             [] {
               play of(1);

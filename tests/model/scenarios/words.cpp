@@ -182,14 +182,14 @@ class deadline {
     m_of = nullptr;
   }
   void expire() {
-    waiter* woken = nullptr;
+    record* claimed = nullptr;
     {
       const std::lock_guard guard(m_lock);
-      record* const of = m_of;
+      if (m_of != nullptr && m_of->claim(wake_reason::timed_out)) claimed = m_of;
       m_of = nullptr;
-      if (of != nullptr && of->claim(wake_reason::timed_out) == detail::claim_result::sleeps) woken = &of->waiter;
     }
-    if (woken != nullptr) woken->wake();
+    if (claimed == nullptr) return;
+    if (waiter* const sleeper = claimed->finish()) sleeper->wake();
   }
 
  private:
@@ -207,10 +207,9 @@ subject wait_record_subject() {
     atomic<int> first{0};
 
     void claim(wake_reason reason) {
-      const detail::claim_result result = frame.record.claim(reason);
-      if (result == detail::claim_result::too_late) return;
+      if (!frame.record.claim(reason)) return;
       require(first.fetch_add(1, relaxed) == 0, "two claims were the first");
-      if (result == detail::claim_result::sleeps) me.wake();
+      if (waiter* const sleeper = frame.record.finish()) sleeper->wake();
     }
     void sleep() {
       me.stack = 1;
@@ -223,7 +222,7 @@ subject wait_record_subject() {
               wait of;
               threads([&] { of.claim(wake_reason::woken); }, [&] { of.claim(wake_reason::timed_out); },
                       [&] { of.sleep(); });
-              require(of.frame.record.is_decided(), "woken for nothing");
+              require(of.frame.record.is_finished(), "woken for nothing");
             }},
            {"a message",
             [] {
@@ -247,8 +246,8 @@ subject wait_record_subject() {
                     of.claim(wake_reason::closed);
                   },
                   [&] {
-                    if (!of.frame.record.is_decided()) return;
-                    require(of.message == 1 && of.frame.record.reason() == wake_reason::closed, "decided too early");
+                    if (!of.frame.record.is_finished()) return;
+                    require(of.message == 1 && of.frame.record.reason() == wake_reason::closed, "over too early");
                   });
             }},
            {"an arm that is fired while its wait ends otherwise", [] {
@@ -257,9 +256,11 @@ subject wait_record_subject() {
               const auto wait = [&] {
                 const auto frame = std::make_unique<frame_of_wait>(me);
                 object.store(&frame->arm, release);
-                static_cast<void>(frame->record.claim(wake_reason::cancelled));
+                if (frame->record.claim(wake_reason::cancelled)) {
+                  require(frame->record.finish() == nullptr, "it still runs");
+                }
                 me.stack = 1;
-                require(!frame->record.park(), "nobody would wake it");
+                if (frame->record.park()) me.word.park();
                 if (object.exchange(nullptr, relaxed) == nullptr) frame->arm.await_let_go();
               };
               threads(wait, [&] {
