@@ -4,8 +4,8 @@
 #include <ramie/base/error.hpp>
 #include <ramie/base/futex_lock.hpp>
 #include <ramie/scheduler/parked.hpp>
-#include <ramie/scheduler/suspend.hpp>
 #include <ramie/scheduler/this_fiber.hpp>
+#include <ramie/scheduler/wait.hpp>
 
 #include <memory>
 #include <mutex>
@@ -19,6 +19,13 @@ namespace detail {
 namespace {
 
 void push_to(job_item& ready, runtime& home);
+
+// As scheduler/wait.hpp wants it.
+struct end_of_job {
+  job_item& of;
+  [[nodiscard]] bool set_waiter(work_item& waiter) const { return of.after.add(waiter); }
+  [[nodiscard]] bool is_done() const { return of.after.is_finished(); }
+};
 
 // Takes the function that destroys what a job's function has captured out of the job's only function pointer.
 void destroy_captures(job_item& ended, runtime& home) noexcept {
@@ -413,19 +420,8 @@ void wait(handle& kept) {
   if (!awaited->after.is_finished()) ramie::detail::before_wait_on_thread(home, "ramie::job::wait()", "the job");
   static_cast<void>(kept.give_away());
   if (!awaited->after.is_finished()) {
-    worker* const here = worker::current();
-    if (here != nullptr && here->current_fiber() == nullptr) {
-      here->work_until([awaited] { return awaited->after.is_finished(); });
-    } else if (here != nullptr) {
-      here->suspend(
-          [](worker& on, fiber& left, void* of) {
-            if (!static_cast<job_item*>(of)->after.add(left)) on.push_ready(left);
-          },
-          awaited);
-    } else {
-      thread_parker& mine = thread_parker::of_this_thread();
-      if (awaited->after.add(mine)) mine.park();
-    }
+    detail::end_of_job end{*awaited};
+    ramie::detail::wait_for(worker::current(), end);
   }
   const std::unique_ptr<detail::error_note> thrown(awaited->error);
   const bool was_discarded = awaited->is(job_item::was_discarded);

@@ -96,12 +96,18 @@ void detail::before_wait_on_thread(const runtime& home, const char* call, const 
   have_process_runtime_run(&home);
 }
 
-void detail::wait_until_done_on_thread(task& awaited) {
-  if (worker* const here = worker::current()) {
-    return here->work_until([&] { return awaited.is_done(); });
+wake_reason detail::wait_for_task(task& awaited, const wait_limits& limits) {
+  if (!awaited.is_done()) {
+    before_join(worker::current(), awaited, "wait()");
+    wait_record<work_item> mine(this_waiter());
+    wait_arm<work_item> arm(mine);
+    const wake_reason reason = wait_until(
+        mine, [&] { return awaited.set_arm(arm); }, [&] { awaited.take_back(arm); }, limits);
+    if (reason != wake_reason::woken) return reason;
   }
-  thread_parker& mine = thread_parker::of_this_thread();
-  if (awaited.set_waiter(mine)) mine.park();
+  if (someone_observes()) [[unlikely]]
+    report_receipt(&awaited);
+  return wake_reason::woken;
 }
 
 void detail::runs_in_the_parent(const char* call, const char* what) {

@@ -86,6 +86,7 @@ work_item* worker::next_in_other_order() {
   m_task_turn_mask = (m_deque.size() > many_tasks ? task_turn_of_many : task_turn) - 1;
   if (m_tick % injector_turn == 0) {
     m_driver->poll();
+    poll_timers();
     if (m_deque.size() == 0) m_has_continuations.store(false, std::memory_order_relaxed);
     if (m_tick % oldest_turn == 0 && !m_has_continuations.load(std::memory_order_relaxed)) {
       if (work_item* const oldest = m_deque.pop_oldest()) return oldest;

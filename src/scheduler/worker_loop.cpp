@@ -6,12 +6,10 @@
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/worker.hpp>
 
-#include <optional>
-
 namespace ramie {
 
 sleep_gate<>& worker::gate() { return m_home.m_gate; }
-bool worker::sees_work() const { return m_home.has_visible_work(*this); }
+bool worker::sees_work() const { return m_home.has_visible_work(*this) || m_home.has_timers_without_keeper(); }
 bool worker::finished() const { return m_home.m_termination.finished(); }
 void worker::finish_if_drained() { m_home.finish_if_drained(); }
 
@@ -20,7 +18,7 @@ void worker::park() {
     m_observer->worker_sleeps(m_index);
   m_counters.parks.add();
   m_home.m_places.leave(m_index);
-  m_driver->wait(std::nullopt);
+  m_driver->wait(detail::time_if_any(end_of_sleep()));
   if (!m_home.m_options.pin) m_home.m_places.arrive(m_index);
   if (m_observer != nullptr) [[unlikely]]
     m_observer->worker_wakes(m_index);

@@ -49,7 +49,8 @@ class scripted_worker {
   int* steal_round() { return say("steal", stolen); }
   int* next_injected() { return say("injected", injected); }
   void look_everywhere() { asked += "everywhere; "; }
-  void want_forks() { asked += "forks; "; }
+  void before_sleep() { asked += "before sleep; "; }
+  void after_sleep() { asked += "after sleep; "; }
   void execute(int& item) { asked += "run " + std::to_string(item) + "; "; }
   unsigned index() const { return 0; }
   sleep_gate<narrow_provider>& gate() { return m_gate; }
@@ -163,7 +164,8 @@ class small_worker {
   }
   node* next_injected();
   node* steal_round();
-  void want_forks() {}
+  void before_sleep() {}
+  void after_sleep() {}
   void look_everywhere() {}
   void execute(node& item);
   unsigned index() const { return m_index; }

@@ -20,6 +20,8 @@ class thread_parker : public work_item {
 
   /// Sleeps until unpark() has been called once since the last park() returned.
   void park() { m_word.park(); }
+  /// The same, but at most until the deadline. False: the time has run out, and no unpark() has come.
+  [[nodiscard]] bool park_until(detail::deadline_ns deadline) { return m_word.park_until(deadline); }
   /// Any thread, once for each park(). The parked thread may end before this returns.
   void unpark() { m_word.unpark(); }
 

@@ -13,6 +13,7 @@
 #include <ramie/scheduler/strangers.hpp>
 #include <ramie/scheduler/task_pool.hpp>
 #include <ramie/scheduler/termination.hpp>
+#include <ramie/scheduler/timekeeper.hpp>
 #include <ramie/scheduler/worker.hpp>
 #include <ramie/scheduler/worker_cpus.hpp>
 
@@ -105,6 +106,9 @@ class runtime {
   void end();
   void finish_if_drained();
   [[nodiscard]] bool has_visible_work(const worker& for_whom) const;
+  [[nodiscard]] detail::deadline_ns earliest_deadline() const;
+  [[nodiscard]] bool has_timers_without_keeper() const;
+  void tell_timekeeper(detail::deadline_ns when) noexcept;
   template <class Push>
   void inject_by(Push&& push) noexcept;
   bool notify() noexcept {
@@ -148,6 +152,7 @@ class runtime {
 
   detail::worker_cpus m_places;
   sleep_gate<> m_gate;
+  detail::timekeeper<> m_timekeeper;
   queue::injector<work_item> m_injector;
   alignas(cache_line_size) detail::termination<> m_termination;
   native_provider::atomic<std::uint64_t> m_freed_outside{0};  // by threads that are no worker of this runtime

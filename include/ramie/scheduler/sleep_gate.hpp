@@ -69,6 +69,14 @@ class sleep_gate {
     return notify_slow(interrupt);
   }
 
+  /// [P2]–[P4] Any thread. False: nobody sleeps, and whoever is about to sees in [S3] what the caller has written.
+  [[nodiscard]] bool anybody_sleeps() {
+    Provider::fence_light();  // P2, pairs with S2
+    if (counts().sleeping() == 0) return false;
+    Provider::fence_seq_cst();  // P4, pairs with X2 and S2
+    return true;
+  }
+
   /// A busy worker wants to search. False: enough do already (half of all; more only collide).
   [[nodiscard]] bool start_searching() {
     std::uint64_t seen = m_counts.load(std::memory_order_relaxed);

@@ -10,20 +10,15 @@
 
 #include <ramie/base/futex_lock.hpp>
 #include <ramie/base/provider.hpp>
+#include <ramie/scheduler/deadline.hpp>
 #include <ramie/scheduler/wait_record.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <mutex>
 #include <vector>
 
 namespace ramie::detail {
-
-/// Nanoseconds of the steady clock.
-using deadline_ns = std::int64_t;
-inline constexpr deadline_ns no_deadline = std::numeric_limits<deadline_ns>::max();
 
 template <class Waiter, class Provider = native_provider>
 class timer_heap {
@@ -35,6 +30,7 @@ class timer_heap {
     timer(record& of, deadline_ns when) : m_record(of), m_when(when) {}
     timer(const timer&) = delete;
     timer& operator=(const timer&) = delete;
+    [[nodiscard]] deadline_ns when() const { return m_when; }
 
    private:
     friend class timer_heap;

@@ -22,19 +22,11 @@
 #pragma once
 
 #include <ramie/base/provider.hpp>
+#include <ramie/scheduler/wake_reason.hpp>
 
 #include <cstdint>
 
 namespace ramie {
-
-/// Why a wait has ended.
-enum class wake_reason : std::uint8_t {
-  woken,      ///< what was waited for is there
-  timed_out,  ///< the deadline came first
-  cancelled,  ///< a stop was requested first
-  closed,     ///< what was waited for will never be there
-  shut_down,  ///< the runtime ends
-};
 
 namespace detail {
 

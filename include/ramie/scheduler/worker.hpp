@@ -21,8 +21,10 @@
 #include <ramie/scheduler/statistics.hpp>
 #include <ramie/scheduler/task.hpp>
 #include <ramie/scheduler/task_pool.hpp>
+#include <ramie/scheduler/timer_heap.hpp>
 #include <ramie/scheduler/victim_order.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -97,6 +99,8 @@ class alignas(cache_line_size) worker {
   [[nodiscard]] bool run_child_first(task& child);
   /// Its memory belongs to its parent, who tells nobody of its end.
   void count_as_freed() { m_counters.freed.add(); }
+  /// For its current fiber. Returns the heap from which the timer is to be taken back. Throws std::bad_alloc.
+  detail::timer_heap<work_item>& add_timer(detail::timer_heap<work_item>::timer& fresh);
   /// On a worker between fibers, where what a refused task has captured is destroyed: runs others until `over`.
   void work_until(detail::function_ref<bool()> over);
   [[nodiscard]] std::exception_ptr why_no_stack() noexcept { return std::exchange(m_refusal, nullptr); }
@@ -143,10 +147,16 @@ class alignas(cache_line_size) worker {
   [[nodiscard]] detail::search_pace<>& pace() { return m_pace; }
   [[nodiscard]] bool sees_work() const;
   void look_everywhere() { m_victims.look_everywhere(); }
-  void want_forks();
   [[nodiscard]] bool finished() const;
   void finish_if_drained();
+  void before_sleep() noexcept;
   void park();
+  void after_sleep() noexcept;
+
+  void want_forks();
+  void poll_timers() noexcept;
+  static void expire_timers_of(worker& other) noexcept;
+  [[nodiscard]] detail::deadline_ns end_of_sleep() const;
 
   // Running it.
   void execute(work_item& item);
@@ -211,6 +221,10 @@ class alignas(cache_line_size) worker {
   detail::victim_order m_victims;
   detail::search_pace<> m_pace;
   std::unique_ptr<idle_driver> m_driver;
+  bool m_keeps_time = false;                                  // while it sleeps: it is the timekeeper
+  detail::deadline_ns m_sleeps_until = detail::no_deadline;   // and until when, if nothing earlier comes
+  std::size_t m_next_timers = 0;                              // of which other worker it looks at next
+  alignas(cache_line_size) detail::timer_heap<work_item> m_timers;
   detail::worker_counters m_counters;
 };
 

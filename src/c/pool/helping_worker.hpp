@@ -68,7 +68,8 @@ class alignas(cache_line_size) worker {
   task_future* next_injected();
   task_future* steal_round();
   void look_everywhere() {}
-  void want_forks() {}
+  void before_sleep() {}
+  void after_sleep() {}
   void execute(task_future& begun) { run_begun(begun); }
   [[nodiscard]] sleep_gate<>& gate();
   void notify_of_injector() { notify(); }

@@ -1,16 +1,15 @@
 // The counter: every waiter is woken once, when its target is reached and not before, sees all that was done before the
 // decrements, and may destroy the counter at once.
+#include <model/scenarios/one_deadline.hpp>
 #include <model/scenarios/scenario.hpp>
 
 #include <support/repetitions.hpp>
 
-#include <ramie/base/futex_lock.hpp>
 #include <ramie/scheduler/park_word.hpp>
 #include <ramie/scheduler/wait_record.hpp>
 #include <ramie/sync/counter_core.hpp>
 
 #include <memory>
-#include <mutex>
 #include <optional>
 
 namespace ramie::model {
@@ -26,7 +25,7 @@ struct waiter : work_item {
   plain<int> woken = 0;
 };
 
-void wake(work_item& item) {
+void go_on(work_item& item) {
   auto& woken = static_cast<waiter&>(item);
   require(woken.saved == 1, "woken before it had left its stack");
   require(woken.woken == 0, "woken twice");
@@ -40,32 +39,7 @@ struct frame_of_wait {
   core::arm arm;
 };
 
-// As a list of timers: whoever has its lock decides.
-class deadline {
- public:
-  void set(core::record& of) {
-    const std::lock_guard guard(m_lock);
-    m_of = &of;
-  }
-  void withdraw() {
-    const std::lock_guard guard(m_lock);
-    m_of = nullptr;
-  }
-  void expire() {
-    core::record* claimed = nullptr;
-    {
-      const std::lock_guard guard(m_lock);
-      if (m_of != nullptr && m_of->claim(wake_reason::timed_out)) claimed = m_of;
-      m_of = nullptr;
-    }
-    if (claimed == nullptr) return;
-    if (work_item* const sleeper = claimed->finish()) wake(*sleeper);
-  }
-
- private:
-  lock_of<provider> m_lock;
-  plain<core::record*> m_of = nullptr;
-};
+using deadline = one_deadline<work_item>;
 
 struct play {
   explicit play(std::int64_t count) : counter(std::in_place, count) {}
@@ -75,9 +49,9 @@ struct play {
 
   void add(std::int64_t amount) {
     const core::reached_waiters reached = counter->add(amount);
-    core::finish_each(reached.arms, &wake);
+    core::finish_each(reached.arms, &go_on);
     core::for_each_group(reached.groups,
-                         [](core::place& group) { detail::wake_each<provider>(group.bundle, &wake); });
+                         [](core::place& group) { detail::wake_each<provider>(group.bundle, &go_on); });
   }
   void decrement(int i) {
     done[i] = 1;
@@ -98,7 +72,7 @@ struct play {
     limit.set(frame->record);
     me.saved = 1;
     if (frame->record.park()) me.word.park();
-    limit.withdraw();
+    limit.take_back();
     const wake_reason reason = frame->record.reason();
     if (reason != wake_reason::woken) counter->withdraw(frame->arm);
     return reason;
@@ -177,7 +151,7 @@ subject counter_subject() {
               play of(1);
               waiter me;
               deadline limit;
-              threads([&] { of.decrement(0); }, [&] { limit.expire(); },
+              threads([&] { of.decrement(0); }, [&] { limit.expire(&go_on); },
                       [&] {
                         if (of.wait_or_give_up(me, 0, limit) != wake_reason::woken) return;
                         require(of.done[0] == 1, "woken too early");
@@ -192,7 +166,7 @@ subject counter_subject() {
               deadline limit;
               threads([&] { of.decrement(0); },
                       [&] {
-                        limit.expire();
+                        limit.expire(&go_on);
                         of.wait(second, 0);
                         require(of.done[0] == 1, "woken too early");
                       },

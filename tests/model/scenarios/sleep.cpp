@@ -93,7 +93,8 @@ class player {
   job* next_local() { return nullptr; }
   job* next_injected() { return nullptr; }
   void look_everywhere() {}
-  void want_forks() {}
+  void before_sleep() {}
+  void after_sleep() {}
   job* steal_round() {
     for (unsigned slot = 0; slot < table::slot_count; ++slot) {
       if (job* const found = m_at.take(slot)) return found;

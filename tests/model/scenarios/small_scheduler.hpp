@@ -97,7 +97,8 @@ class small_worker {
   item* next_injected();
   item* steal_round();
   void look_everywhere() {}
-  void want_forks();
+  void before_sleep();
+  void after_sleep() {}
   void execute(item& found);
   [[nodiscard]] unsigned index() {  // the loop asks for it when it announces a sleep, before its last look
     m_announced = true;
@@ -257,7 +258,7 @@ inline item* small_worker::steal_fork(small_worker& victim) {
       [&](fork_frame& oldest) { return &task_of(oldest); });
 }
 
-inline void small_worker::want_forks() {
+inline void small_worker::before_sleep() {
   if (m_home.has(planted::no_request_of_forks)) return;
   for (const auto& each : m_home.all) each->forks.want_before_sleep();
 }

@@ -180,7 +180,7 @@ void waits(planted fault) {
   };
   decrements.body = [&](small_worker& on) {
     done = 1;
-    core::for_each_group(counter.add(-1), [&](core::place& group) {
+    core::for_each_group(counter.add(-1).groups, [&](core::place& group) {
       detail::wake_each<provider>(group.bundle,
                                   [&](work_item& woken) { on.push_ready(static_cast<waiting&>(woken).fiber); });
     });

@@ -1,4 +1,5 @@
 // The protocols of one word: locks, parked threads, joins, the start of a run, strangers.
+#include <model/scenarios/one_deadline.hpp>
 #include <model/scenarios/scenario.hpp>
 
 #include <ramie/base/futex_lock.hpp>
@@ -153,7 +154,7 @@ subject idle_driver_subject() {
 
 namespace {
 
-struct waiter {
+struct alignas(8) waiter {  // the lower bits of its address say something
   detail::park_word<provider> word;
   plain<int> stack = 0;  // where it has left off
   void wake() {
@@ -170,32 +171,7 @@ struct frame_of_wait {
   detail::wait_arm<waiter, provider> arm{record};
 };
 
-// As a list of timers: whoever has its lock decides.
-class deadline {
- public:
-  void set(record& of) {
-    const std::lock_guard guard(m_lock);
-    m_of = &of;
-  }
-  void withdraw() {
-    const std::lock_guard guard(m_lock);
-    m_of = nullptr;
-  }
-  void expire() {
-    record* claimed = nullptr;
-    {
-      const std::lock_guard guard(m_lock);
-      if (m_of != nullptr && m_of->claim(wake_reason::timed_out)) claimed = m_of;
-      m_of = nullptr;
-    }
-    if (claimed == nullptr) return;
-    if (waiter* const sleeper = claimed->finish()) sleeper->wake();
-  }
-
- private:
-  lock_of<provider> m_lock;
-  plain<record*> m_of = nullptr;
-};
+using deadline = one_deadline<waiter>;
 
 }  // namespace
 
@@ -301,7 +277,7 @@ subject join_word_subject() {
       limit.set(frame->record);
       me.stack = 1;
       if (frame->record.park()) me.word.park();
-      limit.withdraw();
+      limit.take_back();
       state.take_back(frame->arm);
       const wake_reason reason = frame->record.reason();
       require(reason == wake_reason::timed_out || result == 42, "joined before it was done");
@@ -333,7 +309,7 @@ subject join_word_subject() {
               shared_task task;
               waiter me;
               deadline limit;
-              threads([&] { task.run(); }, [&] { limit.expire(); },
+              threads([&] { task.run(); }, [&] { limit.expire([](waiter& woken) { woken.wake(); }); },
                       [&] {
                         static_cast<void>(task.join_or_give_up(me, limit));
                         waiter again;

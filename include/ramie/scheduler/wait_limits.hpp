@@ -1,0 +1,67 @@
+// What may end a wait before that for which it waits.
+#pragma once
+
+#include <ramie/base/provider.hpp>
+#include <ramie/scheduler/deadline.hpp>
+#include <ramie/scheduler/wake_reason.hpp>
+
+#include <chrono>
+#include <stop_token>
+#include <utility>
+
+namespace ramie {
+
+/// A deadline, a stop token, or both, made of what one has at hand:
+///
+///     handle.wait(100ms);                                    // from now on
+///     handle.wait(std::chrono::steady_clock::now() + 1s);    // a point of any clock's time
+///     handle.wait(token);                                    // until somebody requests a stop
+///     handle.wait({1s, token});
+///
+/// A duration counts from where the limits are made. A deadline of another clock than the steady one is converted there,
+/// so what happens to that clock afterwards changes nothing. What is too far away to be counted is never.
+///
+/// What else is registered with the same stop source (by a std::stop_callback) must not block the fiber that requests
+/// the stop: the standard library runs all callbacks on the thread on which the request began.
+class wait_limits {
+ public:
+  template <class Rep, class Period>
+  wait_limits(std::chrono::duration<Rep, Period> at_most,  // NOLINT(google-explicit-constructor): see above
+              std::stop_token stop = {})
+      : m_stop(std::move(stop)), m_deadline(after(std::chrono::duration<double, std::nano>(at_most).count())) {}
+  template <class Clock, class Duration>
+  wait_limits(std::chrono::time_point<Clock, Duration> until,  // NOLINT(google-explicit-constructor)
+              std::stop_token stop = {})
+      : wait_limits(std::chrono::duration<double, std::nano>(until - Clock::now()), std::move(stop)) {}
+  template <class Duration>
+  wait_limits(std::chrono::time_point<std::chrono::steady_clock, Duration> until,  // NOLINT(google-explicit-constructor)
+              std::stop_token stop = {})
+      : m_stop(std::move(stop)), m_deadline(at(until.time_since_epoch())) {}
+  wait_limits(std::stop_token stop) : m_stop(std::move(stop)) {}  // NOLINT(google-explicit-constructor)
+
+  // ---- For wait.cpp ----
+
+  [[nodiscard]] const std::stop_token& stop() const { return m_stop; }
+  [[nodiscard]] detail::deadline_ns deadline() const { return m_deadline; }
+
+ private:
+  template <class Rep, class Period>
+  static detail::deadline_ns at(std::chrono::duration<Rep, Period> since_epoch) {
+    const double count = std::chrono::duration<double, std::nano>(since_epoch).count();
+    if (!(count > 0)) return 0;
+    if (count >= farthest) return detail::no_deadline;
+    return std::chrono::ceil<std::chrono::nanoseconds>(since_epoch).count();
+  }
+  static detail::deadline_ns after(double nanoseconds) {
+    const detail::deadline_ns now = detail::deadline_of(native_provider::now());
+    if (!(nanoseconds > 0)) return now;  // nor a number: at once
+    if (nanoseconds >= farthest) return detail::no_deadline;
+    return now + static_cast<detail::deadline_ns>(nanoseconds) + 1;
+  }
+  static constexpr double farthest = 4e18;  // 126 years; so two of them can be added
+
+  std::stop_token m_stop;
+  detail::deadline_ns m_deadline = detail::no_deadline;
+};
+
+}  // namespace ramie
