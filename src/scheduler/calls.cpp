@@ -101,8 +101,8 @@ wake_reason detail::wait_for_task(task& awaited, const wait_limits& limits) {
     before_join(worker::current(), awaited, "wait()");
     wait_record<work_item> mine(this_waiter());
     wait_arm<work_item> arm(mine);
-    const wake_reason reason = wait_until(
-        mine, [&] { return awaited.set_arm(arm); }, [&] { awaited.take_back(arm); }, limits);
+    const wake_reason reason =
+        wait_until(mine, [&] { return awaited.set_arm(arm); }, [&] { awaited.take_back(arm); }, limits);
     if (reason != wake_reason::woken) return reason;
   }
   if (someone_observes()) [[unlikely]]

@@ -110,8 +110,7 @@ wake_reason wait_until(record& mine, function_ref<bool()> enqueue, function_ref<
 
 wake_reason sleep(const wait_limits& limits) {
   record mine(this_waiter());
-  return wait_until(
-      mine, [] { return true; }, [] {}, limits);
+  return wait_until(mine, [] { return true; }, [] {}, limits);
 }
 
 }  // namespace ramie::detail

@@ -93,7 +93,7 @@ TEST(RunLoop, TakesItsOwn_ThenLooksAround_ThenSleeps) {
   scripted_worker worker(0);
   worker.local = {2, 1};
   worker.run();
-  EXPECT_EQ(worker.asked, "local; run 1; local; run 2; local; steal; steal; injected; everywhere; forks; look; park; ");
+  EXPECT_EQ(worker.asked, "local; run 1; local; run 2; local; steal; steal; injected; everywhere; before sleep; look; park; after sleep; ");
   EXPECT_EQ(worker.gate().counts().searching(), 0U);
   EXPECT_EQ(worker.gate().counts().sleeping(), 0U);
 }
@@ -125,7 +125,7 @@ TEST(RunLoop, WorkThatIsSeenAfterTheAnnouncement_IsNotSleptOver) {
   detail::run_loop loop(worker);
   EXPECT_EQ(*loop.next(), 7);
   // The last look is that of a searcher that found something; nobody else sleeps, so there is none.
-  EXPECT_EQ(worker.asked, "local; steal; steal; injected; everywhere; forks; look; local; ");
+  EXPECT_EQ(worker.asked, "local; steal; steal; injected; everywhere; before sleep; look; after sleep; local; ");
   EXPECT_EQ(worker.gate().counts().searching(), 0U);
 }
 

@@ -32,7 +32,7 @@ class join_word {
     // task [K4]. Weaker: the joiner reads no result, or a waiter is woken before it has left its stack.
     const std::uintptr_t before = m_state.exchange(done, std::memory_order_acq_rel);
     if (before == detached) return true;
-    if ((before & is_arm) != 0) {
+    if ((before & is_arm) != 0) {  // nor is it done: it is completed once
       reinterpret_cast<arm*>(before - is_arm)->fire(wake_reason::woken, wake);
     } else if (before != running) {
       wake(*reinterpret_cast<Waiter*>(before));
@@ -83,8 +83,8 @@ class join_word {
   static constexpr std::uintptr_t running = 0;
   static constexpr std::uintptr_t done = 1;
   static constexpr std::uintptr_t detached = 2;
-  static constexpr std::uintptr_t is_arm = 4;
-  static_assert(alignof(Waiter) >= 8 && alignof(arm) >= 8);
+  static constexpr std::uintptr_t is_arm = 1;  // beside an address, which done has none
+  static_assert(alignof(Waiter) >= 4 && alignof(arm) >= 4);
   typename Provider::template atomic<std::uintptr_t> m_state{running};
 };
 

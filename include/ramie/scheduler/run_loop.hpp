@@ -10,13 +10,12 @@
 //   execute(item)              runs it, and all that follows it without coming back here
 //   index(), gate()            its number, and the sleep_gate that it shares with the others
 //   notify_of_injector()       [P2]–[P5], and counts whom it woke
-//   sees_work()                [S3], [X3]: whether any queue that it may take from has something, or timers have no keeper
-//   finish_if_drained()        ends the run if no fiber is left; see termination.hpp
-//   finished()                 whether the run is over
-//   before_sleep()             between S1 and S2: from now on who forks does so visibly (fork_list.hpp), and K1 (timekeeper.hpp)
-//   park()                     [S4]: waits in its idle driver
-//   after_sleep()              K2, and what its deadlines make ready
-//   pace()                     how long it searches: an object with begin(), another_round() -> bool (pauses before it
+//   sees_work()                [S3], [X3]: whether any queue that it may take from has something, or timers have no
+//   keeper finish_if_drained()        ends the run if no fiber is left; see termination.hpp finished() whether the run
+//   is over before_sleep()             between S1 and S2: from now on who forks does so visibly (fork_list.hpp), and K1
+//   (timekeeper.hpp) park()                     [S4]: waits in its idle driver after_sleep()              K2, and what
+//   its deadlines make ready pace()                     how long it searches: an object with begin(), another_round()
+//   -> bool (pauses before it
 //                              says yes) and succeeded()
 // All of it is called by the worker's own thread. The functions may be private, with run_loop<Worker> as a friend.
 #pragma once

@@ -22,6 +22,9 @@ namespace ramie::detail {
 
 template <class Waiter, class Provider = native_provider>
 class timer_heap {
+  template <class T>
+  using plain = typename Provider::template plain<T>;
+
  public:
   using record = wait_record<Waiter, Provider>;
 
@@ -38,8 +41,8 @@ class timer_heap {
 
     record& m_record;
     const deadline_ns m_when;
-    std::size_t m_place = nowhere;  // under the lock of its heap
-    timer* m_next_due = nullptr;    // of those that expire() has taken out
+    plain<std::size_t> m_place = nowhere;  // under the lock of its heap
+    plain<timer*> m_next_due = nullptr;    // of those that expire() has taken out
   };
 
   timer_heap() = default;
@@ -49,9 +52,10 @@ class timer_heap {
   /// Any thread. True: it is the earliest one now. Throws std::bad_alloc; the timer is then not in it.
   [[nodiscard]] bool add(timer& fresh) {
     const std::lock_guard guard(m_lock);
-    m_heap.push_back({fresh.m_when, &fresh});
-    move_up(m_heap.size() - 1);
-    publish_earliest();
+    entries& heap = Provider::writing(m_heap);
+    heap.push_back({fresh.m_when, &fresh});
+    move_up(heap, heap.size() - 1);
+    publish_earliest(heap);
     return fresh.m_place == 0;
   }
 
@@ -59,42 +63,24 @@ class timer_heap {
   void take_back(timer& mine) {
     const std::lock_guard guard(m_lock);
     if (mine.m_place == timer::nowhere) return;
-    remove(mine.m_place);
-    publish_earliest();
+    entries& heap = Provider::writing(m_heap);
+    remove(heap, mine.m_place);
+    publish_earliest(heap);
   }
 
-  /// Any thread, without the lock. A guess, which may be late by one operation.
-  [[nodiscard]] deadline_ns earliest() const {
-    // [D1] acquire, pairs with [D2]; what makes a sleeper see a deadline that comes while it falls asleep is the gate.
-    return m_earliest.load(std::memory_order_acquire);
-  }
+  /// Any thread, without the lock: a guess, late by one operation. What makes a sleeper see a deadline that comes while
+  /// it falls asleep is the order of the steps in timekeeper.hpp.
+  [[nodiscard]] deadline_ns earliest() const { return m_earliest.load(std::memory_order_relaxed); }
 
-  /// Any thread. Ends the waits whose deadlines lie at or before `now`: wake(waiter) for those that sleep. Returns how
-  /// many waits have ended so.
+  /// Any thread. Ends the waits whose deadlines lie at or before `now`: wake(waiter) for those that sleep.
   template <class Wake>
-  std::size_t expire(deadline_ns now, Wake&& wake) {
-    if (earliest() > now) return 0;
-    timer* due = nullptr;
-    {
-      const std::lock_guard guard(m_lock);
-      while (!m_heap.empty() && m_heap.front().when <= now) {
-        timer& first = *m_heap.front().of;
-        remove(0);
-        // Under the lock: a waiter that takes its timer back afterwards finds it gone, and nobody who touches it.
-        if (first.m_record.claim(wake_reason::timed_out)) {
-          first.m_next_due = due;
-          due = &first;
-        }
-      }
-      publish_earliest();
-    }
-    std::size_t count = 0;
-    for (; due != nullptr; ++count) {
+  void expire(deadline_ns now, Wake&& wake) {
+    if (earliest() > now) return;
+    for (timer* due = take_due(now); due != nullptr;) {
       timer* const next = due->m_next_due;  // before the waiter may go on
       if (Waiter* const sleeper = due->m_record.finish()) wake(*sleeper);
       due = next;
     }
-    return count;
   }
 
  private:
@@ -102,58 +88,76 @@ class timer_heap {
     deadline_ns when;
     timer* of;
   };
+  using entries = std::vector<entry>;
   static constexpr std::size_t children = 4;
 
-  void publish_earliest() {
-    // [D2] release, pairs with [D1].
-    m_earliest.store(m_heap.empty() ? no_deadline : m_heap.front().when, std::memory_order_release);
+  // Those whose wait is over by that, as a list. Under the lock: a waiter that takes its timer back afterwards finds it
+  // gone, and nobody who touches it.
+  timer* take_due(deadline_ns now) {
+    const std::lock_guard guard(m_lock);
+    entries& heap = Provider::writing(m_heap);
+    timer* due = nullptr;
+    while (!heap.empty() && heap.front().when <= now) {
+      timer& first = *heap.front().of;
+      remove(heap, 0);
+      if (first.m_record.claim(wake_reason::timed_out)) {
+        first.m_next_due = due;
+        due = &first;
+      }
+    }
+    publish_earliest(heap);
+    return due;
   }
 
-  void put(std::size_t place, const entry& what) {
-    m_heap[place] = what;
+  void publish_earliest(const entries& heap) {
+    m_earliest.store(heap.empty() ? no_deadline : heap.front().when, std::memory_order_relaxed);
+  }
+
+  static void put(entries& heap, std::size_t place, const entry& what) {
+    heap[place] = what;
     what.of->m_place = place;
   }
 
-  void move_up(std::size_t place) {
-    const entry moving = m_heap[place];
+  static void move_up(entries& heap, std::size_t place) {
+    const entry moving = heap[place];
     while (place != 0) {
       const std::size_t parent = (place - 1) / children;
-      if (m_heap[parent].when <= moving.when) break;
-      put(place, m_heap[parent]);
+      if (heap[parent].when <= moving.when) break;
+      put(heap, place, heap[parent]);
       place = parent;
     }
-    put(place, moving);
+    put(heap, place, moving);
   }
 
-  void move_down(std::size_t place) {
-    const entry moving = m_heap[place];
+  static void move_down(entries& heap, std::size_t place) {
+    const entry moving = heap[place];
     for (;;) {
       const std::size_t first = place * children + 1;
-      if (first >= m_heap.size()) break;
-      const std::size_t behind = std::min(first + children, m_heap.size());
+      if (first >= heap.size()) break;
+      const std::size_t behind = std::min(first + children, heap.size());
       std::size_t least = first;
       for (std::size_t child = first + 1; child < behind; ++child) {
-        if (m_heap[child].when < m_heap[least].when) least = child;
+        if (heap[child].when < heap[least].when) least = child;
       }
-      if (m_heap[least].when >= moving.when) break;
-      put(place, m_heap[least]);
+      if (heap[least].when >= moving.when) break;
+      put(heap, place, heap[least]);
       place = least;
     }
-    put(place, moving);
+    put(heap, place, moving);
   }
 
-  void remove(std::size_t place) {
-    m_heap[place].of->m_place = timer::nowhere;
-    const entry last = m_heap.back();
-    m_heap.pop_back();
-    if (place == m_heap.size()) return;
-    put(place, last);
-    move_down(place);
-    move_up(last.of->m_place);
+  static void remove(entries& heap, std::size_t place) {
+    heap[place].of->m_place = timer::nowhere;
+    const entry last = heap.back();
+    heap.pop_back();
+    if (place == heap.size()) return;
+    put(heap, place, last);
+    move_down(heap, place);
+    move_up(heap, last.of->m_place);
   }
 
-  lock_of<Provider> m_lock;  // for the heap
-  std::vector<entry> m_heap;
+  ramie::lock_of<Provider> m_lock;
+  plain<entries> m_heap;  // under the lock
   typename Provider::template atomic<deadline_ns> m_earliest{no_deadline};
 };
 

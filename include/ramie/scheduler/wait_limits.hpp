@@ -18,8 +18,8 @@ namespace ramie {
 ///     handle.wait(token);                                    // until somebody requests a stop
 ///     handle.wait({1s, token});
 ///
-/// A duration counts from where the limits are made. A deadline of another clock than the steady one is converted there,
-/// so what happens to that clock afterwards changes nothing. What is too far away to be counted is never.
+/// A duration counts from where the limits are made. A deadline of another clock than the steady one is converted
+/// there, so what happens to that clock afterwards changes nothing. What is too far away to be counted is never.
 ///
 /// What else is registered with the same stop source (by a std::stop_callback) must not block the fiber that requests
 /// the stop: the standard library runs all callbacks on the thread on which the request began.
@@ -34,8 +34,9 @@ class wait_limits {
               std::stop_token stop = {})
       : wait_limits(std::chrono::duration<double, std::nano>(until - Clock::now()), std::move(stop)) {}
   template <class Duration>
-  wait_limits(std::chrono::time_point<std::chrono::steady_clock, Duration> until,  // NOLINT(google-explicit-constructor)
-              std::stop_token stop = {})
+  wait_limits(
+      std::chrono::time_point<std::chrono::steady_clock, Duration> until,  // NOLINT(google-explicit-constructor)
+      std::stop_token stop = {})
       : m_stop(std::move(stop)), m_deadline(at(until.time_since_epoch())) {}
   wait_limits(std::stop_token stop) : m_stop(std::move(stop)) {}  // NOLINT(google-explicit-constructor)
 

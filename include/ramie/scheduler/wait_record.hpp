@@ -18,7 +18,8 @@
 // where an object without a lock has given the arm away in a single exchange, by waiting until its taker has let it go,
 // a few instructions of another thread.
 //
-// Most waits end for one reason alone. Nobody competes there: they need no record, and the object has the waiter itself.
+// Most waits end for one reason alone. Nobody competes there: they need no record, and the object has the waiter
+// itself.
 #pragma once
 
 #include <ramie/base/provider.hpp>
@@ -56,14 +57,14 @@ class wait_record {
     // [W2] acq_rel. Release: what the claimant has done, and its last access to object, arm and record; pairs with
     // [W3]. Acquire: that the waiter has left its stack, from [W3]. Weaker: the waiter does not see what it was woken
     // for, or runs on a stack that is still in use.
-    return (m_word.fetch_or(finished, std::memory_order_acq_rel) & parked) != 0 ? &mine : nullptr;
+    return (m_word.fetch_add(finished, std::memory_order_acq_rel) & parked) != 0 ? &mine : nullptr;
   }
 
   /// On the far side of the switch, or by a thread before it sleeps. False: the wait is over, and nobody will wake the
   /// waiter.
   [[nodiscard]] bool park() {
     // [W3] acq_rel; pairs with [W2].
-    return (m_word.fetch_or(parked, std::memory_order_acq_rel) & finished) == 0;
+    return (m_word.fetch_add(parked, std::memory_order_acq_rel) & finished) == 0;
   }
 
   /// The waiter, instead of park(). For one that looks instead of sleeping.
@@ -77,7 +78,7 @@ class wait_record {
   }
 
  private:
-  // The word: the first claim's reason + 1, and what has happened since.
+  // The word: the first claim's reason + 1, and what has happened since, each once.
   static constexpr std::uint32_t decision = 0xf;
   static constexpr std::uint32_t parked = 0x10;
   static constexpr std::uint32_t finished = 0x20;

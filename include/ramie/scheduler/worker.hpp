@@ -221,9 +221,9 @@ class alignas(cache_line_size) worker {
   detail::victim_order m_victims;
   detail::search_pace<> m_pace;
   std::unique_ptr<idle_driver> m_driver;
-  bool m_keeps_time = false;                                  // while it sleeps: it is the timekeeper
-  detail::deadline_ns m_sleeps_until = detail::no_deadline;   // and until when, if nothing earlier comes
-  std::size_t m_next_timers = 0;                              // of which other worker it looks at next
+  bool m_keeps_time = false;                                 // while it sleeps: it is the timekeeper
+  detail::deadline_ns m_sleeps_until = detail::no_deadline;  // and until when, if nothing earlier comes
+  std::size_t m_next_timers = 0;                             // of which other worker it looks at next
   alignas(cache_line_size) detail::timer_heap<work_item> m_timers;
   detail::worker_counters m_counters;
 };

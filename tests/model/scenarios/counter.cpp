@@ -50,8 +50,7 @@ struct play {
   void add(std::int64_t amount) {
     const core::reached_waiters reached = counter->add(amount);
     core::finish_each(reached.arms, &go_on);
-    core::for_each_group(reached.groups,
-                         [](core::place& group) { detail::wake_each<provider>(group.bundle, &go_on); });
+    core::for_each_group(reached.groups, [](core::place& group) { detail::wake_each<provider>(group.bundle, &go_on); });
   }
   void decrement(int i) {
     done[i] = 1;

@@ -38,6 +38,8 @@ struct subject {
 [[nodiscard]] subject idle_driver_subject();
 [[nodiscard]] subject wait_record_subject();
 [[nodiscard]] subject join_word_subject();
+[[nodiscard]] subject timer_heap_subject();
+[[nodiscard]] subject timekeeper_subject();
 [[nodiscard]] subject start_signal_subject();
 [[nodiscard]] subject strangers_subject();
 [[nodiscard]] subject fork_list_subject();

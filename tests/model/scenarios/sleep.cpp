@@ -217,7 +217,7 @@ struct pair_of_jobs {
 }  // namespace
 
 subject sleep_gate_subject() {
-  return {
+  subject of{
       "scheduler/sleep_gate.hpp",
       {{"a push beside a searcher that finds other work", [] { push_beside_searchers({searcher_does::finds_work}); }},
        {"a push beside a searcher that finds nothing", [] { push_beside_searchers({searcher_does::finds_nothing}); }},
@@ -322,6 +322,9 @@ subject sleep_gate_subject() {
           require(at.wakes() == 1, std::to_string(at.wakes()) + " sleepers were woken, not one");
           require(at.gate.counts().searching() == 1 && at.gate.counts().sleeping() == 1, "the gate has miscounted");
         }}}};
+  // The same word tells who keeps the time.
+  for (const scenario& each : timekeeper_subject().scenarios) of.scenarios.push_back(each);
+  return of;
 }
 
 }  // namespace ramie::model

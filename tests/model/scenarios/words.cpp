@@ -92,6 +92,21 @@ subject park_word_subject() {
                   });
             },
             may_wake_for_nothing},
+           {"parked until a deadline",
+            [] {
+              word mine;
+              plain<int> message = 0;
+              threads(
+                  [&] {
+                    if (!mine.park_until(1)) mine.park();
+                    require(message == 1, "woken too early");
+                  },
+                  [&] {
+                    message = 1;
+                    mine.unpark();
+                  });
+            },
+            may_wake_for_nothing},
            {"parked twice, by two wakers", [] {
               word mine;
               plain<int> first = 0;
@@ -154,7 +169,7 @@ subject idle_driver_subject() {
 
 namespace {
 
-struct alignas(8) waiter {  // the lower bits of its address say something
+struct waiter {
   detail::park_word<provider> word;
   plain<int> stack = 0;  // where it has left off
   void wake() {
@@ -225,6 +240,19 @@ subject wait_record_subject() {
                     if (!of.frame.record.is_finished()) return;
                     require(of.message == 1 && of.frame.record.reason() == wake_reason::closed, "over too early");
                   });
+            }},
+           {"a thread whose deadline meets two other reasons",
+            [] {
+              wait of;
+              threads([&] { of.claim(wake_reason::woken); }, [&] { of.claim(wake_reason::cancelled); },
+                      [&] {
+                        of.me.stack = 1;
+                        if (!of.frame.record.park()) return;
+                        if (of.me.word.park_until(1)) return;
+                        if (!of.frame.record.claim(wake_reason::timed_out)) of.me.word.park();
+                      });
+              of.me.word.unpark();
+              of.me.word.park();  // nothing was left over, nor is anything missing
             }},
            {"an arm that is fired while its wait ends otherwise", [] {
               waiter me;
