@@ -2,6 +2,7 @@
 
 #include <ramie/base/assert.hpp>
 #include <ramie/scheduler/fiber.hpp>
+#include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/worker.hpp>
 #include <ramie/stack/guard.hpp>
 #include <ramie/stack/overflow.hpp>
@@ -49,10 +50,7 @@ std::size_t describe_stack(const stack::memory& memory, char* text, std::size_t 
   return describe_task(task_on(memory), text, size);
 }
 
-const void* running_fiber() noexcept {
-  const worker* const here = worker::current();
-  return here != nullptr ? here->current_fiber() : nullptr;
-}
+const void* running_fiber() noexcept { return detail::running_fiber(); }
 
 void dump_worker() noexcept {
   char text[256];
@@ -81,9 +79,9 @@ std::atomic<bool> g_child_of_a_fiber{false};
 
 // The child has one thread and none of the others' work: its fiber code may only _exit or exec.
 void in_a_child() noexcept {
-  const worker* const here = worker::current();
-  if (here != nullptr && here->current_fiber() != nullptr) g_child_of_a_fiber.store(true, std::memory_order_relaxed);
+  if (detail::running_fiber() != nullptr) g_child_of_a_fiber.store(true, std::memory_order_relaxed);
   context::set_thread_slot(nullptr);
+  context::set_carrier_slot(nullptr);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <ramie/scheduler/batches.hpp>
 #include <ramie/scheduler/execution_backend.hpp>
 #include <ramie/scheduler/fast_paths.hpp>
+#include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/suspend.hpp>
 #include <ramie/scheduler/worker.hpp>
@@ -137,18 +138,28 @@ work_item* worker::next_injected() {
       return *to;
   }
   m_current = nullptr;
-  return m_loop;
+  return m_carrier->loop;
 }
 
-// From the run loop into a fiber; comes back when fibers find nothing more to do here.
-void worker::execute(work_item& item) {
-  run_item(item);
+// From the run loop into a fiber; comes back when fibers find nothing more to do here. False: the worker has left this
+// thread meanwhile.
+bool worker::execute(work_item& item) {
+  if (!run_item(item)) return false;
   while (m_refused != nullptr) [[unlikely]]
     refuse();
+  return true;
 }
 
-void worker::run_item(work_item& item) {
-  if (context::execution* const to = prepare(item)) leave(m_loop, *to);
+bool worker::run_item(work_item& item) {
+  context::execution* const to = prepare(item);
+  if (to == nullptr) return true;
+  detail::carrier& mine = *m_carrier;
+  if (transfer<context::leaving::for_now>(mine.loop, *to) == nullptr) [[unlikely]] {
+    detail::publish_returned(mine);  // H5
+    return false;
+  }
+  arrive();
+  return true;
 }
 
 context::execution& worker::begin_suspend(after_switch action, void* argument) {

@@ -51,7 +51,7 @@ class scripted_worker {
   void look_everywhere() { asked += "everywhere; "; }
   void before_sleep() { asked += "before sleep; "; }
   void after_sleep() { asked += "after sleep; "; }
-  void execute(int& item) { asked += "run " + std::to_string(item) + "; "; }
+  bool execute(int& item) { return asked += "run " + std::to_string(item) + "; ", true; }
   unsigned index() const { return 0; }
   sleep_gate<narrow_provider>& gate() { return m_gate; }
   void notify_of_injector() { asked += "notify; "; }
@@ -167,7 +167,7 @@ class small_worker {
   void before_sleep() {}
   void after_sleep() {}
   void look_everywhere() {}
-  void execute(node& item);
+  bool execute(node& item);
   unsigned index() const { return m_index; }
   sleep_gate<narrow_provider>& gate();
   void notify_of_injector();
@@ -236,7 +236,7 @@ node* small_worker::steal_round() {
   }
   return nullptr;
 }
-void small_worker::execute(node& item) {
+bool small_worker::execute(node& item) {
   for (int child = 0; child < 2 && item.depth > 0; ++child) {
     counts.spawned.add();
     deque.push_bottom(new node{.depth = item.depth - 1});
@@ -244,6 +244,7 @@ void small_worker::execute(node& item) {
   }
   delete &item;
   counts.done.add_release();
+  return true;
 }
 sleep_gate<narrow_provider>& small_worker::gate() { return m_home.gate; }
 void small_worker::notify_of_injector() { m_home.notify(); }

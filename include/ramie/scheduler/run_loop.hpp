@@ -7,7 +7,8 @@
 //   next_injected()            its share of the injector alone
 //   steal_round()              an item of another worker's queues, after one look at each (or at the near ones for now)
 //   look_everywhere()          no steal_round() leaves anybody out until one succeeds
-//   execute(item)              runs it, and all that follows it without coming back here
+//   execute(item) -> bool      runs it, and all that follows it without coming back here. False: the thread has no
+//                              worker any more (hand_over.hpp), and must not touch the one that it had
 //   index(), gate()            its number, and the sleep_gate that it shares with the others
 //   notify_of_injector()       [P2]–[P5], and counts whom it woke
 //   sees_work()                [S3], [X3]: whether any queue that it may take from has something, or timers have no
@@ -32,11 +33,14 @@ class run_loop {
  public:
   explicit run_loop(Worker& of) : m_worker(of) {}
 
-  /// Until the run is over.
-  void run() {
-    while (item* const found = next()) m_worker.execute(*found);
+  /// Until the run is over, or the worker has left this thread: false.
+  bool run() {
+    while (item* const found = next()) {
+      if (!m_worker.execute(*found)) return false;
+    }
     if (m_searching) static_cast<void>(m_worker.gate().stop_searching());
     m_searching = false;
+    return true;
   }
 
   /// Blocks until there is something to run; null when the run is over.

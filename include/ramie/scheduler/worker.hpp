@@ -35,9 +35,10 @@ namespace ramie {
 class runtime;
 
 namespace detail {
+struct carrier;
 template <class Worker>
 class run_loop;
-}
+}  // namespace detail
 
 class alignas(cache_line_size) worker {
  public:
@@ -55,14 +56,20 @@ class alignas(cache_line_size) worker {
   /// The calling thread's worker; null on a thread that runs no fibers. Never remember it across a switch.
   [[nodiscard, gnu::always_inline]] static worker* current() { return static_cast<worker*>(context::thread_slot()); }
 
-  /// The calling thread holds this worker until the run is over.
-  void run();
+  /// The calling thread holds this worker until the run is over, or, false, until the worker has left it.
+  bool run(detail::carrier& by);
 
   // ---- For the fiber that runs on this worker ----
 
   [[nodiscard]] runtime& home() const { return m_home; }
   [[nodiscard]] unsigned index() const { return m_index; }
   [[nodiscard]] fiber* current_fiber() const { return m_current; }
+
+  /// Gives this worker to another thread; the current fiber goes on without it (hand_over.hpp). False: there is no such
+  /// thread, or nothing is to be given away here.
+  [[nodiscard]] bool leave_thread() noexcept;
+  /// The fiber that runs there since: goes on when this returns, on whatever worker takes it.
+  static void come_back(detail::carrier& by);
 
   /// Leaves the current fiber and runs something else. action(worker, fiber, argument) arranges that it goes on.
   /// Returns the worker on which it goes on.
@@ -159,8 +166,8 @@ class alignas(cache_line_size) worker {
   [[nodiscard]] detail::deadline_ns end_of_sleep() const;
 
   // Running it.
-  void execute(work_item& item);
-  void run_item(work_item& item);  // and leaves m_refused to the caller
+  bool execute(work_item& item);
+  bool run_item(work_item& item);  // and leaves m_refused to the caller
   context::execution* prepare(work_item& item);
   context::execution& prepare_any(work_item* choice);
   void refuse() noexcept;
@@ -212,7 +219,8 @@ class alignas(cache_line_size) worker {
   work_item* m_refused = nullptr;                    // got no stack; the run loop tells it so
   std::exception_ptr m_refusal;                      // and why
   context::floating_point_control m_floating_point;  // what fibers begin with: that of the runtime's maker
-  context::execution m_loop;                         // the thread's own stack, where run() is
+  detail::carrier* m_carrier = nullptr;              // of the thread that holds the worker
+  unsigned m_loops_within = 0;                       // work_until() under way: the thread's stack needs its worker
   detail::task_deque m_deque;
   detail::fiber_lane m_lane;
   detail::fiber_cache m_fibers;

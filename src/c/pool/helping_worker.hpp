@@ -70,7 +70,7 @@ class alignas(cache_line_size) worker {
   void look_everywhere() {}
   void before_sleep() {}
   void after_sleep() {}
-  void execute(task_future& begun) { run_begun(begun); }
+  bool execute(task_future& begun) { return run_begun(begun), true; }
   [[nodiscard]] sleep_gate<>& gate();
   void notify_of_injector() { notify(); }
   [[nodiscard]] bool sees_work() const;

@@ -42,6 +42,7 @@ struct subject {
 [[nodiscard]] subject timekeeper_subject();
 [[nodiscard]] subject start_signal_subject();
 [[nodiscard]] subject strangers_subject();
+[[nodiscard]] subject carriers_subject();
 [[nodiscard]] subject fork_list_subject();
 [[nodiscard]] subject fork_protocol_subject();
 [[nodiscard]] subject counter_subject();

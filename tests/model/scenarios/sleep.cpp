@@ -101,12 +101,13 @@ class player {
     }
     return nullptr;
   }
-  void execute(job& found) {
+  bool execute(job& found) {
     require(found.content == 1, "a job ran before what was written to it was seen");
     require(found.ran == 0, "a job ran twice");
     found.ran = 1;
     --m_left;
     if (found.body) found.body();
+    return true;
   }
   [[nodiscard]] unsigned index() const { return m_index; }
   sleep_gate<provider>& gate() { return m_at.gate; }
