@@ -15,8 +15,9 @@
 //   finish_if_drained()        ends the run if no fiber is left; see termination.hpp
 //   finished()                 whether the run is over
 //   park()                     [S4]: waits in its idle driver
-//   pace()                     how long it searches: an object with begin(), another_round() -> bool (pauses before it
-//                              says yes) and succeeded()
+//   pace()                     how long it searches: an object with begin() and another_round() -> bool, which pauses
+//                              before it says yes
+//   search_succeeded()         it has work after a search, or a sleep
 // All of it is called by the worker's own thread. The functions may be private, with run_loop<Worker> as a friend.
 #pragma once
 
@@ -72,7 +73,7 @@ class run_loop {
   void found_work() {
     if (!m_searching) return;
     m_searching = false;
-    m_worker.pace().succeeded();
+    m_worker.search_succeeded();
     // X1, X2, X3. Not notify(), which is silent where nobody steals: what is left may lie in the injector.
     if (m_worker.gate().stop_searching() && m_worker.sees_work()) m_worker.notify_of_injector();
   }
