@@ -20,17 +20,14 @@ namespace {
 // How the sources of work take turns, counted in choices of this worker. What is in the lane comes first: a parent
 // whose children are done ends before another subtree begins, so recursion runs depth first and takes the memory of its
 // depth (decision 6). Every eighth choice begins with the newest task, every second one while there are many: fibers
-// that spawn and yield in turns would otherwise outrun their tasks without a bound. Every 64th begins with the injector
-// and a poll of the idle driver, and once in oldest_turn the oldest task comes first, which tasks that spawn tasks
-// would bury for ever where nobody steals; seldom, because it begins a new subtree, and never while continuations may
-// lie among them: their bound on stacks rests on going back to the newest.
-constexpr std::uint64_t task_turn = 8;
-constexpr std::uint64_t task_turn_of_many = 2;
+// that spawn and yield in turns would otherwise outrun their tasks without a bound. What comes from elsewhere is polled
+// before these, as often as poll_pace.hpp says. And once in oldest_turn the oldest task comes first, which tasks that
+// spawn tasks would bury for ever where nobody steals; seldom, because it begins a new subtree, and never while
+// continuations may lie among them: their bound on stacks rests on going back to the newest.
+constexpr std::uint32_t newest_turn = 8;
+constexpr std::uint32_t newest_turn_of_many = 2;
 constexpr std::size_t many_tasks = 256;
-constexpr std::uint64_t injector_turn = 64;
-constexpr std::uint64_t oldest_turn = 1024;
-constexpr std::uint64_t steal_turn_of_yields = 64;  // of those that find nothing
-static_assert(injector_turn % task_turn == 0 && oldest_turn % injector_turn == 0 && task_turn % task_turn_of_many == 0);
+constexpr std::uint32_t oldest_turn = 1024;
 
 // A fiber that has waited long is in no cache. Those of a bundle are asked for together, so that their cache misses
 // overlap: first the fibers themselves, then what they point to.
@@ -59,8 +56,15 @@ void prefetch_stack(const work_item& item) {
 
 // What is here without asking other workers.
 [[gnu::always_inline]] inline work_item* worker::choose_local() {
-  if ((++m_tick & m_task_turn_mask) == 0) [[unlikely]] {
-    if (work_item* const item = next_in_other_order()) return item;
+  if (m_poll_pace.due()) [[unlikely]] {
+    if (work_item* const item = poll()) return item;
+  }
+  return choose_queued();
+}
+
+[[gnu::always_inline]] inline work_item* worker::choose_queued() {
+  if (--m_until_newest == 0) [[unlikely]] {
+    if (work_item* const item = newest_in_its_turn()) return item;
   }
   if (!m_stealing) {  // a runtime with one worker has no thieves, and pays for none
     if (auto ready = m_lane.pop_bottom_unshared()) return *ready;
@@ -75,26 +79,41 @@ void prefetch_stack(const work_item& item) {
 
 work_item* worker::next_local() { return choose_local(); }
 
-// The same after so many calls in a row: while no fiber is ready, both orders begin with the newest task.
-[[gnu::always_inline]] inline work_item* worker::choose_after_calls(std::uint64_t calls) {
-  if (m_lane.size() == 0 && calls % injector_turn != 0) [[likely]] {
+// The same after a call: while no fiber is ready, both orders begin with the newest task.
+[[gnu::always_inline]] inline work_item* worker::choose_after_call() {
+  if (m_poll_pace.due()) [[unlikely]] {
+    if (work_item* const item = poll()) return item;
+  }
+  if (m_lane.size() == 0) [[likely]] {
     if (work_item* const newest = pop_task()) return newest;
   }
-  return choose_local();
+  return choose_queued();
 }
 
-work_item* worker::next_in_other_order() {
-  m_task_turn_mask = (m_deque.size() > many_tasks ? task_turn_of_many : task_turn) - 1;
-  if (m_tick % injector_turn == 0) {
-    m_driver->poll();
-    poll_timers();
-    if (m_deque.size() == 0) m_has_continuations.store(false, std::memory_order_relaxed);
-    if (m_tick % oldest_turn == 0 && !m_has_continuations.load(std::memory_order_relaxed)) {
-      if (work_item* const oldest = m_deque.pop_oldest()) return oldest;
-    }
-    if (work_item* const item = next_injected()) return item;
-  }
+work_item* worker::newest_in_its_turn() {
+  m_until_newest = m_deque.size() > many_tasks ? newest_turn_of_many : newest_turn;
   return pop_task();
+}
+
+// All that a busy worker polls is polled here: its driver and the deadlines, which put what they make ready on the
+// lane, and the injector, of which the first comes before what is here. Once in oldest_turn the oldest task comes
+// instead, and the poll next.
+work_item* worker::poll() {
+  if (m_deque.size() == 0) m_has_continuations.store(false, std::memory_order_relaxed);
+  m_since_oldest += m_poll_pace.interval();
+  if (m_since_oldest >= oldest_turn) {
+    m_since_oldest = 0;
+    if (!m_has_continuations.load(std::memory_order_relaxed)) {
+      if (work_item* const oldest = m_deque.pop_oldest()) {
+        m_poll_pace.put_off();
+        return oldest;
+      }
+    }
+  }
+  m_poll_pace.polls(ticks());
+  m_driver->poll();
+  poll_timers();
+  return next_injected();
 }
 
 work_item* worker::next_injected() {
@@ -180,7 +199,7 @@ context::execution* worker::begin_yield() {
     give_forks_away();
   work_item* choice = choose_local();
   // A fiber that yields alone keeps the worker from its run loop, where it would look at the others' queues.
-  if (choice == nullptr && m_tick % steal_turn_of_yields == 0) choice = steal_round();
+  if (choice == nullptr && m_poll_pace.just_polled()) choice = steal_round();
   if (choice == nullptr) return nullptr;
   fiber& self = *m_current;
   if (m_observer != nullptr) [[unlikely]]
@@ -321,7 +340,7 @@ work_item* worker::run_calls(fiber& self, call_item& first) {
   call_item* mine = &first;
   for (std::uint64_t calls = 1;; ++calls) {
     mine->call(*mine, shared);
-    work_item* const next = still_here().choose_after_calls(calls);
+    work_item* const next = still_here().choose_after_call();
     if (next == nullptr || next->kind != work_kind::call || !takes_others) {
       if (shared.settle != nullptr) shared.settle(shared);
       self.current_task = nullptr;

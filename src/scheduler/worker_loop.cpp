@@ -14,6 +14,11 @@ bool worker::sees_work() const { return m_home.has_visible_work(*this) || m_home
 bool worker::finished() const { return m_home.m_termination.finished(); }
 void worker::finish_if_drained() { m_home.finish_if_drained(); }
 
+void worker::search_succeeded() {
+  m_pace.succeeded();
+  m_poll_pace.begin_again();
+}
+
 void worker::park() {
   if (m_observer != nullptr) [[unlikely]]
     m_observer->worker_sleeps(m_index);

@@ -34,7 +34,6 @@ using test::narrow_provider;
 struct one_round {
   void begin() {}
   bool another_round() { return false; }
-  void succeeded() {}
 };
 
 // Says what it is told to, and writes down what it was asked.
@@ -67,6 +66,7 @@ class scripted_worker {
     m_over = true;
   }
   one_round pace() { return {}; }
+  void search_succeeded() {}
 
   void run() { detail::run_loop(*this).run(); }
 
@@ -176,6 +176,7 @@ class small_worker {
   bool finished() const;
   void park() { driver.wait(std::nullopt); }
   one_round pace() { return {}; }
+  void search_succeeded() {}
 
   struct totals {
     detail::basic_owned_count<narrow_provider> spawned, done;

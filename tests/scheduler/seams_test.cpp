@@ -160,7 +160,7 @@ TEST(IdleDriver, IsPolledWhileTheWorkerIsBusy) {
     other.join();
   });
   EXPECT_GE(counts.polls, 10);
-  EXPECT_LE(counts.polls, 1000);  // every so often, not each time
+  EXPECT_LE(counts.polls, 1500);  // every so often, not each time: every second time where a yield takes long
 }
 
 // wait() "may return for no reason": a driver that never sleeps makes a busy loop and nothing worse.

@@ -11,13 +11,16 @@
 //                              worker any more (hand_over.hpp), and must not touch the one that it had
 //   index(), gate()            its number, and the sleep_gate that it shares with the others
 //   notify_of_injector()       [P2]–[P5], and counts whom it woke
-//   sees_work()                [S3], [X3]: whether any queue that it may take from has something, or timers have no
-//   keeper finish_if_drained()        ends the run if no fiber is left; see termination.hpp finished() whether the run
-//   is over before_sleep()             between S1 and S2: from now on who forks does so visibly (fork_list.hpp), and K1
-//   (timekeeper.hpp) park()                     [S4]: waits in its idle driver after_sleep()              K2, and what
-//   its deadlines make ready pace()                     how long it searches: an object with begin(), another_round()
-//   -> bool (pauses before it
-//                              says yes) and succeeded()
+//   sees_work()                [S3], [X3]: whether a queue that it may take from has something, or timers have no
+//                              timekeeper (timekeeper.hpp)
+//   finish_if_drained()        ends the run if no fiber is left; see termination.hpp
+//   finished()                 whether the run is over
+//   before_sleep()             [K1], and from now on who forks does so visibly (fork_list.hpp)
+//   park()                     [S4]: waits in its idle driver
+//   after_sleep()              [K2], and ends the waits whose time has come
+//   pace()                     how long it searches: an object with begin() and another_round() -> bool, which pauses
+//                              before it says yes
+//   search_succeeded()         it has work after a search, or a sleep
 // All of it is called by the worker's own thread. The functions may be private, with run_loop<Worker> as a friend.
 #pragma once
 
@@ -76,7 +79,7 @@ class run_loop {
   void found_work() {
     if (!m_searching) return;
     m_searching = false;
-    m_worker.pace().succeeded();
+    m_worker.search_succeeded();
     // X1, X2, X3. Not notify(), which is silent where nobody steals: what is left may lie in the injector.
     if (m_worker.gate().stop_searching() && m_worker.sees_work()) m_worker.notify_of_injector();
   }

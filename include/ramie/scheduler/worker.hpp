@@ -16,6 +16,7 @@
 #include <ramie/scheduler/local_queues.hpp>
 #include <ramie/scheduler/observer.hpp>
 #include <ramie/scheduler/options.hpp>
+#include <ramie/scheduler/poll_pace.hpp>
 #include <ramie/scheduler/search_pace.hpp>
 #include <ramie/scheduler/sleep_gate.hpp>
 #include <ramie/scheduler/statistics.hpp>
@@ -138,11 +139,13 @@ class alignas(cache_line_size) worker {
 
   // Choosing what to run.
   work_item* choose_local();
-  work_item* choose_after_calls(std::uint64_t calls);
+  work_item* choose_queued();
+  work_item* choose_after_call();
   work_item* next_local();
   work_item* pop_task();
   work_item* pop_task_slowly();
-  work_item* next_in_other_order();
+  work_item* newest_in_its_turn();
+  work_item* poll();
   work_item* next_injected();
   work_item* steal_round();
   work_item* steal_from(worker& victim);
@@ -152,6 +155,7 @@ class alignas(cache_line_size) worker {
   // For the run loop alone, as it says there.
   [[nodiscard]] sleep_gate<>& gate();
   [[nodiscard]] detail::search_pace<>& pace() { return m_pace; }
+  void search_succeeded();
   [[nodiscard]] bool sees_work() const;
   void look_everywhere() { m_victims.look_everywhere(); }
   [[nodiscard]] bool finished() const;
@@ -203,8 +207,9 @@ class alignas(cache_line_size) worker {
   fiber* m_current = nullptr;
   pending_action m_after;
   context::exception_state* m_exceptions = nullptr;  // of the thread that holds the worker
-  std::uint64_t m_tick = 0;
-  std::uint64_t m_task_turn_mask = 7;  // which choices begin with the newest task
+  detail::poll_pace m_poll_pace;
+  std::uint32_t m_until_newest = 8;  // choices, the one that begins with the newest task included
+  std::uint32_t m_since_oldest = 0;  // choices, counted at polls
   execution_backend* const m_backend;
   observer* const m_observer;
   runtime& m_home;

@@ -78,6 +78,7 @@ class alignas(cache_line_size) worker {
   [[nodiscard]] bool finished() const;
   void park() { m_driver.wait(std::nullopt); }
   [[nodiscard]] detail::search_pace<>& pace() { return m_pace; }
+  void search_succeeded() { m_pace.succeeded(); }
 
   void run_begun(task_future& begun) noexcept;
   void notify();

@@ -119,9 +119,9 @@ class player {
   struct one_round {
     void begin() {}
     bool another_round() { return false; }
-    void succeeded() {}
   };
   one_round pace() { return {}; }
+  void search_succeeded() {}
 
  private:
   table& m_at;

@@ -120,9 +120,9 @@ class small_worker {
   struct one_round {
     void begin() {}
     bool another_round() { return false; }
-    void succeeded() {}
   };
   one_round pace() { return {}; }
+  void search_succeeded() {}
 
   struct totals {
     detail::basic_owned_count<provider> spawned, done;
