@@ -17,9 +17,6 @@ struct engine {
   void (*free)(future& unwanted);
 };
 
-/// The engine that the options select, by its name, its switches compiled in.
-[[nodiscard]] const engine& locked_engine(const thread_pool_options& chosen);
-
 // Misuse that only the engines see.
 [[noreturn]] void fail_destroyed_by_task();
 [[noreturn]] void fail_waits_for_below();

@@ -22,18 +22,10 @@ constexpr const char* the_task = "the task. Give a function.";
 constexpr const char* the_future = "the future. Give what thread_pool_submit returned; check that.";
 
 // The struct in the first version that had it.
-constexpr std::size_t first_options = 40;
+constexpr std::size_t first_options = 16;
 static_assert(sizeof(thread_pool_options) == first_options);
 
-bool is_valid(const thread_pool_options& o) {
-  if (o.nthreads < 1 || o.nthreads > most_threads) return false;
-  if (o.future_layout < THREAD_POOL_FUTURE_PLAIN || o.future_layout > THREAD_POOL_FUTURE_FUTEX) return false;
-  if (o.engine == THREAD_POOL_LOCKED) return true;
-  const bool switched = o.const_fields || o.delayed_sleep || o.padding || o.fewer_locks || o.unsigned_ids ||
-                        o.unsafe_reads || o.reuse_futures || o.keep_heap || o.push_limit != 0 ||
-                        o.future_layout != THREAD_POOL_FUTURE_PLAIN;
-  return o.engine == THREAD_POOL_RAMIE && !switched;
-}
+bool is_valid(const thread_pool_options& o) { return o.nthreads >= 1 && o.nthreads <= most_threads; }
 
 }  // namespace
 
@@ -48,10 +40,7 @@ thread_pool* thread_pool_new_with(const thread_pool_options* options) {
     ramie::c::expect(options, "thread_pool_new_with", "the options. Give THREAD_POOL_OPTIONS_INIT with nthreads set.");
     const auto chosen = ramie::c::read_extensible<thread_pool_options>("thread_pool_options", options,
                                                                        THREAD_POOL_OPTIONS_INIT, first_options);
-    if (is_valid(chosen)) {
-      const bool locked = chosen.engine == THREAD_POOL_LOCKED;
-      return locked ? pools::locked_engine(chosen).make(chosen) : pools::helping::make(chosen);
-    }
+    if (is_valid(chosen)) return pools::helping::make(chosen);
   } catch (...) {
     static_cast<void>(ramie::c::failed());
   }
