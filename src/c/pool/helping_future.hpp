@@ -2,11 +2,14 @@
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
+#include <ramie/c/threadpool.h>
 
 #include "c/pool/begin_word.hpp"
 #include "c/pool/end_word.hpp"
-#include "c/pool/engine.hpp"
 #include "c/pool/waiter.hpp"
+
+/// What C has pointers to; each is a task_future.
+struct future {};
 
 namespace ramie::pool::helping {
 
@@ -14,8 +17,7 @@ class worker;
 class pool;
 
 struct alignas(cache_line_size) task_future : ::future {
-  task_future(pool& of, fork_join_task_t runs, void* argument)
-      : ::future{nullptr}, task(runs), data(argument), home(of) {}
+  task_future(pool& of, fork_join_task_t runs, void* argument) : task(runs), data(argument), home(of) {}
 
   const fork_join_task_t task;
   void* data;                   // the task's argument, then its result

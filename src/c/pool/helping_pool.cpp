@@ -1,12 +1,10 @@
 #include "c/pool/helping_pool.hpp"
 
-#include <ramie/base/assert.hpp>
 #include <ramie/base/config.hpp>
 #include <ramie/topology/affinity.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <new>
 #include <ranges>
 
@@ -24,7 +22,7 @@ std::chrono::nanoseconds patience_of(int threads) {
 
 // ---- The pool ----
 
-pool::pool(const thread_pool_options& chosen) : ::thread_pool{nullptr}, m_gate(static_cast<unsigned>(chosen.nthreads)) {
+pool::pool(const thread_pool_options& chosen) : m_gate(static_cast<unsigned>(chosen.nthreads)) {
   const auto workers = static_cast<unsigned>(chosen.nthreads);
   const std::chrono::nanoseconds patience = patience_of(chosen.nthreads);
   if (chosen.pin) m_cpus = topology::allowed_cpus();
@@ -102,70 +100,6 @@ void recycle(task_future& unused) {
 
 void give_up(task_future& ended) {
   if (ended.begin.give_up()) recycle(ended);
-}
-
-// ---- threadpool.h ----
-
-thread_pool* make(const thread_pool_options& chosen) {
-  try {
-    auto made = std::make_unique<pool>(chosen);
-    const int error = made->start();
-    if (error == 0) return made.release();
-    errno = error;
-  } catch (const std::bad_alloc&) {
-    errno = ENOMEM;
-  }
-  return nullptr;
-}
-
-void destroy(thread_pool& ended) {
-  const std::unique_ptr<pool> last(static_cast<pool*>(&ended));
-  if (const worker* const here = worker::current(); here != nullptr && &here->home() == last.get()) {
-    fail_destroyed_by_task();
-  }
-  last->stop();
-}
-
-future* submit(thread_pool& to, fork_join_task_t task, void* data) {
-  auto& home = static_cast<pool&>(to);
-  worker* here = worker::current();
-  if (here != nullptr && &here->home() != &home) [[unlikely]]
-    here = nullptr;
-  void* memory = here != nullptr ? here->take_memory() : nullptr;
-  if (memory == nullptr) [[unlikely]]
-    memory = ::operator new(sizeof(task_future), std::align_val_t{cache_line_size}, std::nothrow);
-  if (memory == nullptr) [[unlikely]] {
-    errno = ENOMEM;
-    return nullptr;
-  }
-  auto* const made = new (memory) task_future(home, task, data);
-  if (here == nullptr) {
-    home.submit_from_outside(*made);
-  } else if (!here->submit(*made)) [[unlikely]] {
-    recycle(*made);
-    errno = ENOMEM;
-    return nullptr;
-  }
-  return made;
-}
-
-void* get(future& awaited) {
-  auto& mine = static_cast<task_future&>(awaited);
-  if (!mine.end.has_ended()) {
-    worker* const here = worker::current();
-    if (here != nullptr && &here->home() == &mine.home) [[likely]] {
-      here->help_until_ended(mine);
-    } else {
-      waiter<worker> outside(nullptr);
-      if (mine.end.add(outside)) outside.park();
-    }
-  }
-  return mine.data;
-}
-
-void free(future& unwanted) {
-  auto& mine = static_cast<task_future&>(unwanted);
-  if (mine.end.has_ended() || !mine.end.abandon()) give_up(mine);
 }
 
 }  // namespace ramie::pool::helping

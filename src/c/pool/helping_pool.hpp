@@ -1,6 +1,7 @@
-// ramie's own engine: the pool, and what threadpool.h calls.
+// The thread pool of threadpool.h.
 #pragma once
 
+#include <ramie/c/threadpool_options.h>
 #include <ramie/queue/injector.hpp>
 #include <ramie/scheduler/start_signal.hpp>
 #include <ramie/scheduler/termination.hpp>
@@ -10,6 +11,9 @@
 #include <cstddef>
 #include <memory>
 #include <vector>
+
+/// What C has pointers to; each is a pool.
+struct thread_pool {};
 
 namespace ramie::pool::helping {
 
@@ -53,11 +57,5 @@ class pool final : public ::thread_pool {
   queue::injector<task_future> m_from_outside;
   alignas(cache_line_size) detail::termination<> m_termination;
 };
-
-[[nodiscard]] thread_pool* make(const thread_pool_options& chosen);
-void destroy(thread_pool& ended);
-[[nodiscard]] future* submit(thread_pool& to, fork_join_task_t task, void* data);
-[[nodiscard]] void* get(future& awaited);
-void free(future& unwanted);
 
 }  // namespace ramie::pool::helping

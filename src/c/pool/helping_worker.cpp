@@ -3,7 +3,7 @@
 #include <ramie/base/assert.hpp>
 #include <ramie/base/exit_watch.hpp>
 
-#include "c/pool/engine.hpp"
+#include "c/pool/call.hpp"
 #include "c/pool/follow.hpp"
 #include "c/pool/helping_pool.hpp"
 
