@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <system_error>
 #include <type_traits>
@@ -56,6 +57,7 @@ using future_of = std::remove_pointer_t<decltype(submit_task(std::declval<Pool*>
   thread_pool_options chosen = THREAD_POOL_OPTIONS_INIT;
   chosen.nthreads = static_cast<int>(workers);
   chosen.pin = o.pin;
+  if (o.spin_ns) chosen.spin_ns = static_cast<std::int64_t>(*o.spin_ns);
   return chosen;
 }
 

@@ -9,22 +9,20 @@
 #include <ranges>
 
 namespace ramie::pool::helping {
-namespace {
-
-// A sleeping worker costs about as much to wake as it looks for work before it sleeps; where threads outnumber the
-// processors, looking only keeps a working one from its processor.
-std::chrono::nanoseconds patience_of(int threads) {
-  const bool crowded = static_cast<std::size_t>(threads) > topology::allowed_cpus().size();
-  return crowded ? std::chrono::nanoseconds::zero() : std::chrono::microseconds(30);
-}
-
-}  // namespace
 
 // ---- The pool ----
 
+// A sleeping worker costs about as much to wake as it looks for work before it sleeps; where threads outnumber the
+// processors, looking only keeps a working one from its processor.
+std::chrono::nanoseconds patience_of(const thread_pool_options& chosen) {
+  if (chosen.spin_ns != usual_spin) return std::chrono::nanoseconds(chosen.spin_ns);
+  const bool crowded = static_cast<std::size_t>(chosen.nthreads) > topology::allowed_cpus().size();
+  return crowded ? std::chrono::nanoseconds::zero() : std::chrono::microseconds(30);
+}
+
 pool::pool(const thread_pool_options& chosen) : m_gate(static_cast<unsigned>(chosen.nthreads)) {
   const auto workers = static_cast<unsigned>(chosen.nthreads);
-  const std::chrono::nanoseconds patience = patience_of(chosen.nthreads);
+  const std::chrono::nanoseconds patience = patience_of(chosen);
   if (chosen.pin) m_cpus = topology::allowed_cpus();
   m_threads.reserve(workers);
   m_workers.reserve(workers);

@@ -8,7 +8,9 @@
 
 #include "c/pool/helping_worker.hpp"
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -16,6 +18,11 @@
 struct thread_pool {};
 
 namespace ramie::pool::helping {
+
+/// thread_pool_options::spin_ns of programs that leave it to the pool.
+inline constexpr std::int64_t usual_spin = -1;
+/// How long its workers look for tasks before they sleep. Throws std::bad_alloc.
+[[nodiscard]] std::chrono::nanoseconds patience_of(const thread_pool_options& chosen);
 
 class pool final : public ::thread_pool {
  public:

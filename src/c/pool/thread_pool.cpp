@@ -27,10 +27,12 @@ constexpr const char* the_task = "the task. Give a function.";
 constexpr const char* the_future = "the future. Give what thread_pool_submit returned; check that.";
 
 // The struct in the first version that had it.
-constexpr std::size_t first_options = 16;
+constexpr std::size_t first_options = 24;
 static_assert(sizeof(thread_pool_options) == first_options);
 
-bool is_valid(const thread_pool_options& o) { return o.nthreads >= 1 && o.nthreads <= most_threads; }
+bool is_valid(const thread_pool_options& o) {
+  return o.nthreads >= 1 && o.nthreads <= most_threads && o.spin_ns >= pools::usual_spin;
+}
 
 // Null, and errno says why.
 thread_pool* make(const thread_pool_options& valid) {
