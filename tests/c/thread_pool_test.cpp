@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "c/pool/helping_pool.hpp"
+#include "c/pool/pool.hpp"
 
 namespace ramie {
 namespace {
@@ -58,7 +58,7 @@ owned_pool pool_with(std::int64_t spin_ns, int threads) {
 constexpr std::int64_t an_hour = std::chrono::nanoseconds(1h).count();
 
 TEST(ThreadPoolSpin, IsThatOfTheOptions_OrWhatAWakeUpCosts) {
-  const auto of = [](std::int64_t spin_ns, int threads) { return pool::helping::patience_of(options_with(spin_ns, threads)); };
+  const auto of = [](std::int64_t spin_ns, int threads) { return pool::patience_of(options_with(spin_ns, threads)); };
   EXPECT_EQ(of(0, 1), 0ns);
   EXPECT_EQ(of(1, 4096), 1ns);
   EXPECT_EQ(of(INT64_MAX, 1).count(), INT64_MAX);

@@ -7,13 +7,13 @@
 #include "c/error.hpp"
 #include "c/extensible.hpp"
 #include "c/pool/call.hpp"
-#include "c/pool/helping_pool.hpp"
+#include "c/pool/pool.hpp"
 
 #include <cerrno>
 #include <memory>
 #include <new>
 
-namespace pools = ramie::pool::helping;
+namespace pools = ramie::pool;
 
 namespace {
 
@@ -113,7 +113,7 @@ void* future_get(future* awaited) {
     if (here != nullptr && &here->home() == &mine.home) [[likely]] {
       here->help_until_ended(mine);
     } else {
-      ramie::pool::waiter<worker> outside(nullptr);
+      pools::waiter<worker> outside(nullptr);
       if (mine.end.add(outside)) outside.park();
     }
   }

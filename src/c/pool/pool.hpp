@@ -6,7 +6,7 @@
 #include <ramie/scheduler/start_signal.hpp>
 #include <ramie/scheduler/termination.hpp>
 
-#include "c/pool/helping_worker.hpp"
+#include "c/pool/worker.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -17,7 +17,7 @@
 /// What C has pointers to; each is a pool.
 struct thread_pool {};
 
-namespace ramie::pool::helping {
+namespace ramie::pool {
 
 /// thread_pool_options::spin_ns of programs that leave it to the pool.
 inline constexpr std::int64_t usual_spin = -1;
@@ -65,4 +65,4 @@ class pool final : public ::thread_pool {
   alignas(cache_line_size) detail::termination<> m_termination;
 };
 
-}  // namespace ramie::pool::helping
+}  // namespace ramie::pool

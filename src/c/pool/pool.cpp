@@ -1,4 +1,4 @@
-#include "c/pool/helping_pool.hpp"
+#include "c/pool/pool.hpp"
 
 #include <ramie/base/config.hpp>
 #include <ramie/topology/affinity.hpp>
@@ -8,7 +8,7 @@
 #include <new>
 #include <ranges>
 
-namespace ramie::pool::helping {
+namespace ramie::pool {
 
 // ---- The pool ----
 
@@ -100,4 +100,4 @@ void give_up(task_future& ended) {
   if (ended.begin.give_up()) recycle(ended);
 }
 
-}  // namespace ramie::pool::helping
+}  // namespace ramie::pool

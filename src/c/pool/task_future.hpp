@@ -11,7 +11,7 @@
 /// What C has pointers to; each is a task_future.
 struct future {};
 
-namespace ramie::pool::helping {
+namespace ramie::pool {
 
 class worker;
 class pool;
@@ -34,4 +34,4 @@ void give_up(task_future& ended);
 void recycle(task_future& unused);
 void free_memory(task_future& unused);
 
-}  // namespace ramie::pool::helping
+}  // namespace ramie::pool

@@ -1,17 +1,17 @@
-#include "c/pool/helping_worker.hpp"
+#include "c/pool/worker.hpp"
 
 #include <ramie/base/assert.hpp>
 #include <ramie/base/exit_watch.hpp>
 
 #include "c/pool/call.hpp"
 #include "c/pool/follow.hpp"
-#include "c/pool/helping_pool.hpp"
+#include "c/pool/pool.hpp"
 
 #include <new>
 #include <optional>
 #include <utility>
 
-namespace ramie::pool::helping {
+namespace ramie::pool {
 namespace {
 
 // A task stays on its kernel thread, so this needs none of the care that fibers' thread-locals do.
@@ -227,4 +227,4 @@ bool worker::keep_memory(task_future& unused) {
   return true;
 }
 
-}  // namespace ramie::pool::helping
+}  // namespace ramie::pool

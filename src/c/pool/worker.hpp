@@ -21,11 +21,11 @@
 #include <ramie/scheduler/statistics.hpp>
 #include <ramie/scheduler/victim_order.hpp>
 
-#include "c/pool/helping_future.hpp"
+#include "c/pool/task_future.hpp"
 
 #include <chrono>
 
-namespace ramie::pool::helping {
+namespace ramie::pool {
 
 class alignas(cache_line_size) worker {
  public:
@@ -109,4 +109,4 @@ class alignas(cache_line_size) worker {
   static constexpr int nobody = -1;
 };
 
-}  // namespace ramie::pool::helping
+}  // namespace ramie::pool
