@@ -20,7 +20,8 @@ std::chrono::nanoseconds patience_of(const thread_pool_options& chosen) {
   return crowded ? std::chrono::nanoseconds::zero() : std::chrono::microseconds(30);
 }
 
-pool::pool(const thread_pool_options& chosen) : m_gate(static_cast<unsigned>(chosen.nthreads)) {
+pool::pool(const thread_pool_options& chosen)
+    : m_places(static_cast<unsigned>(chosen.nthreads)), m_gate(static_cast<unsigned>(chosen.nthreads)) {
   const auto workers = static_cast<unsigned>(chosen.nthreads);
   const std::chrono::nanoseconds patience = patience_of(chosen);
   if (chosen.pin) m_cpus = topology::allowed_cpus();

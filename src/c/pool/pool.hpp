@@ -5,6 +5,7 @@
 #include <ramie/queue/injector.hpp>
 #include <ramie/scheduler/start_signal.hpp>
 #include <ramie/scheduler/termination.hpp>
+#include <ramie/scheduler/worker_cpus.hpp>
 
 #include "c/pool/worker.hpp"
 
@@ -46,6 +47,12 @@ class pool final : public ::thread_pool {
   bool notify() {
     return m_gate.notify([this](unsigned chosen) { m_workers[chosen]->interrupt(); });
   }
+  /// The calling worker's, as those of worker_cpus. A pinned one stays where it is.
+  void arrive(unsigned index) noexcept {
+    if (m_cpus.empty()) m_places.arrive(index);
+  }
+  void still_here(unsigned index) noexcept { m_places.still_here(index); }
+  void leave(unsigned index) noexcept { m_places.leave(index); }
   /// Null: none is there, for now.
   [[nodiscard]] task_future* take_from_outside();
   [[nodiscard]] bool has_visible_work() const;
@@ -60,6 +67,7 @@ class pool final : public ::thread_pool {
   std::vector<std::unique_ptr<worker>> m_workers;
   std::vector<native_provider::thread> m_threads;
   detail::start_signal<> m_start_signal;
+  detail::worker_cpus m_places;
   sleep_gate<> m_gate;
   queue::injector<task_future> m_from_outside;
   alignas(cache_line_size) detail::termination<> m_termination;
