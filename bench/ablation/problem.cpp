@@ -17,38 +17,41 @@ timed whole(timed run) {
   return run;
 }
 
+template <class Run>
+constexpr program on_both_pools(row_of_time row, std::string_view heading, Run run, void (*prepare)(const sizes& n)) {
+  return {.row = row, .heading = heading, .run = run, .run_ramie = run, .prepare = prepare};
+}
+
 constexpr std::array all_programs{
-    program{{"mergesort", "ms"},
-            "MS",
-            [](const thread_pool_options& chosen, const sizes& n) {
-              return whole(run_threadpool(chosen, mergesort::merging::sequential, mergesort::problem_of(n.mergesort)));
-            },
-            [](const sizes& n) { static_cast<void>(mergesort::problem_of(n.mergesort)); }},
-    program{{"quicksort", "ms"},
-            "QS",
-            [](const thread_pool_options& chosen, const sizes& n) {
-              return whole(run_threadpool(chosen, quicksort::problem_of(n.quicksort)));
-            },
-            [](const sizes& n) { static_cast<void>(quicksort::problem_of(n.quicksort)); }},
-    program{{"nqueens", "ms"},
-            "NQ",
-            [](const thread_pool_options& chosen, const sizes& n) {
-              return whole(nqueens::run_threadpool(chosen, n.queens));
-            },
-            [](const sizes&) {}},
-    program{{"simpson", "ms"},
-            "S",
-            [](const thread_pool_options& chosen, const sizes& n) {
-              return whole(run_threadpool(chosen, simpson::problem_of(n.simpson)));
-            },
-            [](const sizes& n) { static_cast<void>(simpson::problem_of(n.simpson)); }},
-    program{{"fib", "ms"},
-            "F",
-            [](const thread_pool_options& chosen, const sizes& n) { return whole(fib::run_threadpool(chosen, n.fib)); },
-            [](const sizes&) {}},
+    on_both_pools(
+        {"mergesort", "ms"}, "MS",
+        [](const auto& chosen, const sizes& n) {
+          return whole(run_threadpool(chosen, mergesort::merging::sequential, mergesort::problem_of(n.mergesort)));
+        },
+        [](const sizes& n) { static_cast<void>(mergesort::problem_of(n.mergesort)); }),
+    on_both_pools(
+        {"quicksort", "ms"}, "QS",
+        [](const auto& chosen, const sizes& n) {
+          return whole(run_threadpool(chosen, quicksort::problem_of(n.quicksort)));
+        },
+        [](const sizes& n) { static_cast<void>(quicksort::problem_of(n.quicksort)); }),
+    on_both_pools(
+        {"nqueens", "ms"}, "NQ",
+        [](const auto& chosen, const sizes& n) { return whole(nqueens::run_threadpool(chosen, n.queens)); },
+        [](const sizes&) {}),
+    on_both_pools(
+        {"simpson", "ms"}, "S",
+        [](const auto& chosen, const sizes& n) {
+          return whole(run_threadpool(chosen, simpson::problem_of(n.simpson)));
+        },
+        [](const sizes& n) { static_cast<void>(simpson::problem_of(n.simpson)); }),
+    on_both_pools(
+        {"fib", "ms"}, "F",
+        [](const auto& chosen, const sizes& n) { return whole(fib::run_threadpool(chosen, n.fib)); },
+        [](const sizes&) {}),
 };
 
-using options_to_change = thread_pool_options&;
+using options_to_change = locked_pool_options&;
 
 constexpr std::array all_lines{
     line{.name = "base", .change = [](options_to_change) {}, .kept = true},
@@ -62,13 +65,11 @@ constexpr std::array all_lines{
     line{.name = "no_push_when_full", .change = [](options_to_change o) { o.push_limit = 16; }},
     line{.name = "future_reuse", .change = [](options_to_change o) { o.reuse_futures = true; }},
     line{.name = "mallopt", .change = [](options_to_change o) { o.keep_heap = true; }, .for_good = true},
-    line{.name = "status_bits",
-         .change = [](options_to_change o) { o.future_layout = THREAD_POOL_FUTURE_STATUS_BITS; }},
+    line{.name = "status_bits", .change = [](options_to_change o) { o.future_layout = LOCKED_FUTURE_STATUS_BITS; }},
     line{.name = "result_in_data",
-         .change = [](options_to_change o) { o.future_layout = THREAD_POOL_FUTURE_RESULT_IN_DATA; }},
-    line{.name = "without_pool",
-         .change = [](options_to_change o) { o.future_layout = THREAD_POOL_FUTURE_WITHOUT_POOL; }},
-    line{.name = "futex", .change = [](options_to_change o) { o.future_layout = THREAD_POOL_FUTURE_FUTEX; }},
+         .change = [](options_to_change o) { o.future_layout = LOCKED_FUTURE_RESULT_IN_DATA; }},
+    line{.name = "without_pool", .change = [](options_to_change o) { o.future_layout = LOCKED_FUTURE_WITHOUT_POOL; }},
+    line{.name = "futex", .change = [](options_to_change o) { o.future_layout = LOCKED_FUTURE_FUTEX; }},
 };
 
 }  // namespace
@@ -105,9 +106,8 @@ sizes sizes_at(scale s) {
 std::span<const program> programs() { return all_programs; }
 std::span<const line> lines() { return all_lines; }
 
-thread_pool_options options_of(const line& chosen, unsigned workers) {
-  thread_pool_options made = THREAD_POOL_OPTIONS_INIT;
-  made.engine = THREAD_POOL_LOCKED;
+locked_pool_options options_of(const line& chosen, unsigned workers) {
+  locked_pool_options made{};
   made.nthreads = static_cast<int>(workers);
   for (const line& before : all_lines) {
     if (before.name == chosen.name) break;

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "ablation/locked_pool/locked_pool.h"
 #include "framework/options.hpp"
 #include "framework/plan_builder.hpp"
 #include "mergesort/problem.hpp"
@@ -28,7 +29,8 @@ struct sizes {
 struct program {
   row_of_time row;           ///< of the whole
   std::string_view heading;  ///< in the source's table
-  timed (*run)(const thread_pool_options& chosen, const sizes& n);
+  timed (*run)(const locked_pool_options& chosen, const sizes& n);
+  timed (*run_ramie)(const thread_pool_options& chosen, const sizes& n);
   void (*prepare)(const sizes& n);  ///< makes the input
 };
 [[nodiscard]] std::span<const program> programs();
@@ -36,13 +38,13 @@ struct program {
 /// A line of the source's table, in its order.
 struct line {
   std::string_view name;
-  void (*change)(thread_pool_options& in);
+  void (*change)(locked_pool_options& in);
   bool kept = false;      ///< by the lines after it; the others stand each on what was kept
   bool for_good = false;  ///< outlasts the pool: a process of its own each time
 };
 [[nodiscard]] std::span<const line> lines();
-/// The locked engine with what was kept before this line, and its own.
-[[nodiscard]] thread_pool_options options_of(const line& chosen, unsigned workers);
+/// The locked pool with what was kept before this line, and its own.
+[[nodiscard]] locked_pool_options options_of(const line& chosen, unsigned workers);
 /// Null: there is none.
 [[nodiscard]] const line* line_for_good();
 

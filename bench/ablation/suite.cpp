@@ -57,7 +57,7 @@ void add_program_of_source(plan_builder& b, const options& o, const program& p) 
         b.add(name, w, p.row, [=, run = p.run, chosen = options_of(each, w)] { return run(chosen, n); }, prepare);
       }
     }
-    b.add("ramie", w, p.row, [=, run = p.run] { return run(own_engine(o, w), n); }, prepare, "split");
+    b.add("ramie", w, p.row, [=, run = p.run_ramie] { return run(pool_options(o, w), n); }, prepare, "split");
 #if RAMIE_BENCH_TBB
     if (b.peers()) b.add("tbb", w, p.row, [=, row = p.row] { return run_tbb(row.row, w, n); }, prepare);
 #endif
@@ -74,7 +74,7 @@ plan make_plan(const options& o, const peer_programs& programs) {
                   "task for one part of every fork, as in the suites of these names.",
                   n.mergesort.items, n.quicksort.items, n.queens, n.simpson.from, n.fib));
   b.note(
-      "base to padding: the C thread pool with one lock and one list a worker (threadpool_options.h), each line with "
+      "base to padding: a thread pool with one lock and one list a worker (bench/ablation/locked_pool), each line with "
       "those before it. fewer_locks to futex: each alone on top of padding. ramie: the pool that thread_pool_new "
       "makes.");
   b.note("mallopt lasts as long as a process: each of its runs has one of its own.");

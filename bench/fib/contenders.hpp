@@ -3,6 +3,7 @@
 #include <ramie/c/threadpool_options.h>
 #include <ramie/scheduler/options.hpp>
 
+#include "ablation/locked_pool/locked_pool.h"
 #include "fib/problem.hpp"
 
 // One function a runtime and row: the size's type says which row it is.
@@ -14,8 +15,9 @@ namespace bench::fib {
 [[nodiscard]] timed run_ramie(const ramie::options& o, unsigned n);
 /// One child spawned and joined, the other called.
 [[nodiscard]] timed run_ramie_spawn(const ramie::options& o, unsigned n);
-/// By tasks and futures of the C thread pool: one child submitted, the other called.
+/// By tasks and futures of a thread pool, ramie's or the locked one: one child submitted, the other called.
 [[nodiscard]] timed run_threadpool(const thread_pool_options& chosen, unsigned n);
+[[nodiscard]] timed run_threadpool(const locked_pool_options& chosen, unsigned n);
 /// The leaves split evenly over plain threads.
 [[nodiscard]] timed run_control(unsigned workers, const cutoff_size& n);
 /// Plain calls: the subtrees of the first levels, split evenly over plain threads by their size.

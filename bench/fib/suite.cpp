@@ -67,7 +67,7 @@ void add_no_cutoff(plan_builder& b, const options& o) {
     b.add("ramie", w, row_no_cutoff, [=] { return run_ramie(library_options(o, w), n); });
     b.add("ramie_continuation", w, row_no_cutoff,
           [=] { return run_ramie(leaving_continuations(library_options(o, w)), n); });
-    b.add("ramie_threadpool", w, row_no_cutoff, [=] { return run_threadpool(own_engine(o, w), n); });
+    b.add("ramie_threadpool", w, row_no_cutoff, [=] { return run_threadpool(pool_options(o, w), n); });
     b.add("control", w, row_no_cutoff, [=] { return run_control(w, n); });
     b.add("ramie_spawn", w, row_no_cutoff, [=] { return run_ramie_spawn(library_options(o, w), n); });
 #if RAMIE_BENCH_TBB

@@ -24,7 +24,7 @@ plan make_plan(const options& o, const peer_programs& programs) {
       b.add("ramie_continuation", w, row,
             [=] { return run_ramie(leaving_continuations(library_options(o, w)), how, problem_of(n)); });
       b.add("ramie_spawn", w, row, [=] { return run_ramie_spawn(library_options(o, w), how, problem_of(n)); });
-      b.add("ramie_threadpool", w, row, [=] { return run_threadpool(own_engine(o, w), how, problem_of(n)); });
+      b.add("ramie_threadpool", w, row, [=] { return run_threadpool(pool_options(o, w), how, problem_of(n)); });
       b.add("control", w, row, [=] { return run_control(w, how, problem_of(n)); });
 #if RAMIE_BENCH_TBB
       if (b.peers()) b.add("tbb", w, row, [=] { return run_tbb(w, how, problem_of(n)); });

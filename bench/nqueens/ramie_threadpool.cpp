@@ -4,10 +4,12 @@
 namespace bench::nqueens {
 namespace {
 
-result every_node(thread_pool* pool, std::uint32_t all, const placement& p);
+template <class Pool>
+result every_node(Pool* pool, std::uint32_t all, const placement& p);
 
 // Of the columns in `left`: the first child beside the others.
-result children(thread_pool* pool, std::uint32_t all, const placement& p, std::uint32_t left) {
+template <class Pool>
+result children(Pool* pool, std::uint32_t all, const placement& p, std::uint32_t left) {
   if (left == 0) return {};
   const std::uint32_t others = left & (left - 1);
   const placement next = with_queen(p, lowest(left));
@@ -15,12 +17,13 @@ result children(thread_pool* pool, std::uint32_t all, const placement& p, std::u
   result first;
   result rest;
   fork_in(
-      pool, [&](thread_pool* in) { first = every_node(in, all, next); },
-      [&](thread_pool* in) { rest = children(in, all, p, others); });
+      pool, [&](Pool* in) { first = every_node(in, all, next); },
+      [&](Pool* in) { rest = children(in, all, p, others); });
   return first += rest;
 }
 
-result every_node(thread_pool* pool, std::uint32_t all, const placement& p) {
+template <class Pool>
+result every_node(Pool* pool, std::uint32_t all, const placement& p) {
   result total{.solutions = p.columns == all ? 1U : 0U, .tasks = 1};
   total += children(pool, all, p, free_columns(all, p));
   return total;
@@ -31,20 +34,19 @@ struct start {
   const placement* from;
   result* found;
 
-  void operator()(thread_pool*) const { *found = task(all, *from); }
+  void operator()(auto*) const { *found = task(all, *from); }
 };
 
-}  // namespace
-
-timed run_threadpool(const thread_pool_options& chosen, const depth_size& n) {
+template <class Options>
+timed run_in_pool(const Options& chosen, const depth_size& n) {
   const std::uint32_t all = all_columns(n.queens);
   std::vector<result> found;
-  timed run = in_thread_pool(chosen, [&](thread_pool* pool) {
+  timed run = in_thread_pool(chosen, [&]<class Pool>(Pool* pool) {
     const stopwatch watch;
     const std::vector<placement> starts = placements(n);
     found.resize(starts.size());
     std::vector<start> tasks;
-    std::vector<future*> running;
+    std::vector<future_of<Pool>*> running;
     tasks.reserve(starts.size());
     running.reserve(starts.size());
     for (std::size_t i = 0; i < starts.size(); ++i) {
@@ -63,9 +65,10 @@ timed run_threadpool(const thread_pool_options& chosen, const depth_size& n) {
   return judged(std::move(run), n, sum(found));
 }
 
-timed run_threadpool(const thread_pool_options& chosen, unsigned queens) {
+template <class Options>
+timed run_in_pool(const Options& chosen, unsigned queens) {
   result found;
-  timed run = in_thread_pool(chosen, [&](thread_pool* pool) {
+  timed run = in_thread_pool(chosen, [&](auto* pool) {
     const stopwatch watch;
     found = every_node(pool, all_columns(queens), {});
     return watch.stop(known_of(queens).nodes);
@@ -73,5 +76,12 @@ timed run_threadpool(const thread_pool_options& chosen, unsigned queens) {
   --found.tasks;  // the first call, for the empty board, is no task
   return judged(std::move(run), queens, found);
 }
+
+}  // namespace
+
+timed run_threadpool(const thread_pool_options& chosen, const depth_size& n) { return run_in_pool(chosen, n); }
+timed run_threadpool(const locked_pool_options& chosen, const depth_size& n) { return run_in_pool(chosen, n); }
+timed run_threadpool(const thread_pool_options& chosen, unsigned queens) { return run_in_pool(chosen, queens); }
+timed run_threadpool(const locked_pool_options& chosen, unsigned queens) { return run_in_pool(chosen, queens); }
 
 }  // namespace bench::nqueens

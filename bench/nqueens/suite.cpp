@@ -17,7 +17,7 @@ void add_depth(plan_builder& b, const options& o, row_of_time row, unsigned dept
   b.add("plain_call", 1, row, [=] { return run_plain_call(n.queens); });
   for (const unsigned w : b.workers()) {
     b.add("ramie", w, row, [=] { return run_ramie(library_options(o, w), n); });
-    b.add("ramie_threadpool", w, row, [=] { return run_threadpool(own_engine(o, w), n); });
+    b.add("ramie_threadpool", w, row, [=] { return run_threadpool(pool_options(o, w), n); });
     b.add("control", w, row, [=] { return run_control(w, n); });
 #if RAMIE_BENCH_TBB
     if (b.peers()) b.add("tbb", w, row, [=] { return run_tbb(w, n); });
@@ -42,7 +42,7 @@ void add_every_node(plan_builder& b, const options& o) {
     b.add("ramie_continuation", w, row_every_node,
           [=] { return run_ramie(leaving_continuations(library_options(o, w)), n); });
     b.add("ramie_spawn", w, row_every_node, [=] { return run_ramie_spawn(library_options(o, w), n); });
-    b.add("ramie_threadpool", w, row_every_node, [=] { return run_threadpool(own_engine(o, w), n); });
+    b.add("ramie_threadpool", w, row_every_node, [=] { return run_threadpool(pool_options(o, w), n); });
     b.add("control", w, row_every_node, [=] { return run_control(w, split); });
 #if RAMIE_BENCH_TBB
     if (b.peers()) b.add("tbb", w, row_every_node, [=] { return run_tbb(w, n); });

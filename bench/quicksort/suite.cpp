@@ -54,7 +54,7 @@ plan make_plan(const options& o, const peer_programs& programs) {
     b.add("ramie_fork_join", w, row, [=] { return run_ramie_fork_join(library_options(o, w), problem_of(n)); });
     b.add("ramie_continuation", w, row,
           [=] { return run_ramie_fork_join(leaving_continuations(library_options(o, w)), problem_of(n)); });
-    b.add("ramie_threadpool", w, row, [=] { return run_threadpool(own_engine(o, w), problem_of(n)); });
+    b.add("ramie_threadpool", w, row, [=] { return run_threadpool(pool_options(o, w), problem_of(n)); });
     b.add("control", w, row, [=] { return run_control(w, problem_of(n)); });
 #if RAMIE_BENCH_TBB
     if (b.peers()) b.add("tbb", w, row, [=] { return run_tbb(w, problem_of(n)); });

@@ -4,27 +4,30 @@
 namespace bench::simpson {
 namespace {
 
-result tree(thread_pool* pool, const interval& of) {
+template <class Pool>
+result tree(Pool* pool, const interval& of) {
   const step found = examine(of);
   if (found.good) return found.leaf();
   result left;
   result right;
-  fork_in(
-      pool, [&](thread_pool* in) { left = tree(in, found.left); },
-      [&](thread_pool* in) { right = tree(in, found.right); });
+  fork_in(pool, [&](Pool* in) { left = tree(in, found.left); }, [&](Pool* in) { right = tree(in, found.right); });
   return joined(left, right);
 }
 
-}  // namespace
-
-timed run_threadpool(const thread_pool_options& chosen, const problem& p) {
+template <class Options>
+timed run_in_pool(const Options& chosen, const problem& p) {
   result found;
-  timed run = in_thread_pool(chosen, [&](thread_pool* pool) {
+  timed run = in_thread_pool(chosen, [&](auto* pool) {
     const stopwatch watch;
     found = tree(pool, whole(p.n));
     return watch.stop(p.nodes);
   });
   return judged(std::move(run), p, found);
 }
+
+}  // namespace
+
+timed run_threadpool(const thread_pool_options& chosen, const problem& p) { return run_in_pool(chosen, p); }
+timed run_threadpool(const locked_pool_options& chosen, const problem& p) { return run_in_pool(chosen, p); }
 
 }  // namespace bench::simpson

@@ -1,232 +1,134 @@
-// What threadpool.h promises, of each engine.
-#include "pool_programs.h"
+// The thread pool: what threadpool.h promises, and the options.
 #include "pools.hpp"
 
-#include <ramie/base/error.hpp>
-#include <ramie/c/threadpool_options.h>
-#include <ramie/topology/affinity.hpp>
+#include "thread_pool_cases.hpp"
 
-#include <gtest/gtest.h>
+#include <cstdint>
 
-#include <support/eventually.hpp>
-#include <support/process.hpp>
-#include <support/repetitions.hpp>
-#include <support/watchdog.hpp>
-
-#include <array>
-#include <atomic>
-#include <cerrno>
-#include <chrono>
-#include <cstdlib>
-#include <memory>
-#include <pthread.h>
-#include <string>
-#include <sys/resource.h>
-#include <thread>
-#include <vector>
+#include "c/pool/pool.hpp"
 
 namespace ramie {
 namespace {
 
-using namespace std::chrono_literals;
+TEST(ThreadPool, New_WithOptionsThatAreNone_SaysSo) {
+  const auto refused = [](auto&& change) {
+    thread_pool_options chosen = THREAD_POOL_OPTIONS_INIT;
+    change(chosen);
+    errno = 0;
+    return owned_pool(thread_pool_new_with(&chosen)) == nullptr && errno == EINVAL;
+  };
+  EXPECT_TRUE(refused([](auto& o) { o.size = 0; }));
+  EXPECT_TRUE(refused([](auto& o) { --o.size; }));
+  EXPECT_TRUE(refused([](auto& o) { o.size = std::size_t{1} << 20U; }));
+  EXPECT_TRUE(refused([](auto& o) { o.nthreads = 0; }));
+  EXPECT_TRUE(refused([](auto& o) { o.nthreads = 4097; }));
+  EXPECT_TRUE(refused([](auto& o) { o.spin_ns = -2; }));
+  EXPECT_TRUE(refused([](auto& o) { o.spin_ns = INT64_MIN; }));
+  errno = 0;
+  EXPECT_EQ(thread_pool_new_with(nullptr), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+}
 
-using test::get_and_free;
-using test::owned_pool;
+TEST(ThreadPool, New_WithTheOptionsOfANewerProgram_TakesWhatItKnows) {
+  struct {
+    thread_pool_options known = THREAD_POOL_OPTIONS_INIT;
+    long later = 0;
+  } newer;
+  newer.known.size = sizeof(newer);
+  EXPECT_NE(owned_pool(thread_pool_new_with(&newer.known)), nullptr);
+  newer.later = 1;
+  errno = 0;
+  EXPECT_EQ(owned_pool(thread_pool_new_with(&newer.known)), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+}
 
-owned_pool pool_of(thread_pool_engine engine, int threads) {
+// ---- How long a worker looks for tasks before it sleeps ----
+
+thread_pool_options options_with(std::int64_t spin_ns, int threads) {
   thread_pool_options chosen = THREAD_POOL_OPTIONS_INIT;
-  chosen.engine = engine;
-  return test::pool_of(chosen, threads);
+  chosen.nthreads = threads;
+  chosen.spin_ns = spin_ns;
+  return chosen;
+}
+owned_pool pool_with(std::int64_t spin_ns, int threads) {
+  const thread_pool_options chosen = options_with(spin_ns, threads);
+  return owned_pool(thread_pool_new_with(&chosen));
 }
 
-// Waits for `flag`, on this kernel thread.
-void spin_until(const std::atomic<int>& flag, int value) {
-  while (flag.load() < value) std::this_thread::yield();
+constexpr std::int64_t an_hour = std::chrono::nanoseconds(1h).count();
+
+TEST(ThreadPoolSpin, IsThatOfTheOptions_OrWhatAWakeUpCosts) {
+  const auto of = [](std::int64_t spin_ns, int threads) { return pool::patience_of(options_with(spin_ns, threads)); };
+  EXPECT_EQ(of(0, 1), 0ns);
+  EXPECT_EQ(of(1, 4096), 1ns);
+  EXPECT_EQ(of(INT64_MAX, 1).count(), INT64_MAX);
+  EXPECT_EQ(of(-1, 1), 30us);
+  EXPECT_EQ(of(-1, static_cast<int>(topology::allowed_cpus().size())), 30us);
+  EXPECT_EQ(of(-1, static_cast<int>(topology::allowed_cpus().size()) + 1), 0ns);
+  const thread_pool_options usual = THREAD_POOL_OPTIONS_INIT;
+  EXPECT_EQ(usual.spin_ns, -1);
 }
 
-constexpr std::array engines{THREAD_POOL_RAMIE, THREAD_POOL_LOCKED};
-std::string name_of(thread_pool_engine engine) { return engine == THREAD_POOL_RAMIE ? "ramie" : "locked"; }
+class ThreadPoolSpinOf : public ::testing::TestWithParam<std::int64_t> {};
+INSTANTIATE_TEST_SUITE_P(C, ThreadPoolSpinOf, ::testing::Values(0, 1, an_hour, INT64_MAX),
+                         [](const auto& info) { return std::to_string(info.param) + "_ns"; });
 
-class ThreadPool : public ::testing::TestWithParam<thread_pool_engine> {
- protected:
-  [[nodiscard]] static owned_pool make(int threads) { return pool_of(GetParam(), threads); }
-};
-INSTANTIATE_TEST_SUITE_P(C, ThreadPool, ::testing::ValuesIn(engines),
-                         [](const auto& info) { return name_of(info.param); });
-
-class ThreadPoolProgram : public ::testing::TestWithParam<std::tuple<thread_pool_engine, int>> {
- protected:
-  [[nodiscard]] static owned_pool make() { return pool_of(std::get<0>(GetParam()), std::get<1>(GetParam())); }
-};
-INSTANTIATE_TEST_SUITE_P(C, ThreadPoolProgram,
-                         ::testing::Combine(::testing::ValuesIn(engines), ::testing::Values(1, 2, 3, 4, 8, 16, 32)),
-                         [](const auto& info) {
-                           return name_of(std::get<0>(info.param)) + "_" + std::to_string(std::get<1>(info.param));
-                         });
-
-TEST_P(ThreadPoolProgram, Each_GivesTheRightResult) {
-  const test::watchdog hung("a program on a thread pool");
-  const owned_pool pool = make();
-  ASSERT_NE(pool, nullptr);
-  for (const pool_program& each : pool_programs) EXPECT_STREQ(each.run(pool.get(), 1), nullptr) << each.name;
-}
-
-TEST_P(ThreadPoolProgram, Stress_AllAtOnce_FromThreadsOutside) {
-  const test::watchdog hung("programs on a thread pool");
-  for (unsigned round = 0; round < test::repetitions(test::sanitized ? 1 : 3); ++round) {
-    const owned_pool pool = make();
+// Ends of pools with workers that look, or sleep, among them.
+TEST_P(ThreadPoolSpinOf, Programs_GiveTheRightResults) {
+  const test::watchdog hung("a thread pool with spin_ns");
+  for (const int threads : {1, 2, 3}) {
+    const owned_pool pool = pool_with(GetParam(), threads);
     ASSERT_NE(pool, nullptr);
-    std::vector<std::jthread> threads;
-    for (const pool_program& each : pool_programs) {
-      threads.emplace_back([&] { EXPECT_STREQ(each.run(pool.get(), 2), nullptr) << each.name; });
+    for (const auto& each : subject::programs) {
+      EXPECT_STREQ(each.run(pool.get(), 1), nullptr) << each.name << ", " << threads << " threads";
     }
   }
 }
 
-TEST_P(ThreadPoolProgram, New_StartsExactlyThatManyThreads) {
-  std::thread([] {}).join();  // with the first one ThreadSanitizer starts one of its own
-  const test::thread_ids before = test::threads();
-  {
-    const owned_pool pool = make();
-    EXPECT_EQ(test::threads_since(before), static_cast<std::size_t>(std::get<1>(GetParam())));
+// User and system time of all threads but this one.
+std::chrono::microseconds cpu_time_of_others() {
+  rusage mine{};
+  ::getrusage(RUSAGE_THREAD, &mine);
+  const auto of = [](const timeval& t) {
+    return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
+  };
+  return test::cpu_time() - of(mine.ru_utime) - of(mine.ru_stime);
+}
+
+// Far longer than a worker looks that nobody has told how long.
+testing::AssertionResult others_look() {
+  const auto before = cpu_time_of_others();
+  return test::eventually("the other worker uses its processor", [&] { return cpu_time_of_others() - before > 100ms; });
+}
+
+TEST(ThreadPoolSpin, AWorkerThatSleepsAtOnce_UsesNoCpu_AndWakesForEveryTask) {
+  if (test::sanitized) GTEST_SKIP() << "sanitizers have threads of their own";
+  const test::watchdog hung("a thread pool that sleeps at once");
+  const owned_pool pool = pool_with(0, 2);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(test::eventually("all workers sleep on", [] { return test::others_sleep_for(5ms); }));
+    EXPECT_STREQ(subject::programs[i].run(pool.get(), 1), nullptr);
   }
-  EXPECT_TRUE(test::eventually("the pool's threads are gone", [&] { return test::threads_since(before) == 0; }));
 }
 
-TEST_P(ThreadPoolProgram, Idle_UsesNoCpu) {
-  if (test::sanitized) GTEST_SKIP() << "sanitizers have threads of their own";
-  const owned_pool pool = make();
-  EXPECT_STREQ(pool_programs[0].run(pool.get(), 1), nullptr);
-  EXPECT_TRUE(test::eventually("all workers sleep on", [] { return test::others_sleep_for(50ms); }));
+TEST(ThreadPoolSpin, AnIdleWorkerThatSleepsLate_GoesOnLooking_UntilTheEnd) {
+  const test::watchdog hung("a thread pool that sleeps late");
+  const owned_pool pool = pool_with(an_hour, 1);
+  EXPECT_TRUE(others_look());
+  EXPECT_STREQ(subject::programs[0].run(pool.get(), 1), nullptr);
+  EXPECT_TRUE(others_look());
 }
 
-TEST_P(ThreadPool, Get_InAWorker_RunsWhatNobodyHasBegun_OnTheSameThread) {
-  const owned_pool pool = make(1);
-  const auto outer = [](thread_pool* of, void*) -> void* {
-    std::array<std::thread::id, 3> ran;
-    std::array<future*, 3> inner{};
-    const auto note = [](thread_pool*, void* id) -> void* {
-      *static_cast<std::thread::id*>(id) = std::this_thread::get_id();
-      return id;
-    };
-    for (std::size_t i = 0; i < 3; ++i) inner[i] = thread_pool_submit(of, note, &ran[i]);
-    bool right = true;
-    for (const std::size_t i : {1U, 0U, 2U}) {
-      right = right && get_and_free(inner[i]) == &ran[i] && ran[i] == std::this_thread::get_id();
-    }
-    static char yes;
-    return right ? &yes : nullptr;
-  };
-  EXPECT_NE(get_and_free(thread_pool_submit(pool.get(), outer, nullptr)), nullptr);
-}
-
-// Only the task that is waited for: an older one might wait for what lies below it on the stack.
-TEST_P(ThreadPool, Get_InAWorker_LeavesOlderTasksAlone) {
-  const owned_pool pool = make(1);
-  struct order {
-    int next = 0;
-    int older = -1;
-    int newer = -1;
-    future* of_older = nullptr;
-  } seen;
-  const auto outer = [](thread_pool* of, void* data) -> void* {
-    auto& all = *static_cast<order*>(data);
-    all.of_older = thread_pool_submit(
-        of,
-        [](thread_pool*, void* at) -> void* {
-          auto& mine = *static_cast<order*>(at);
-          mine.older = mine.next++;
-          return at;
-        },
-        data);
-    future* const newer = thread_pool_submit(
-        of,
-        [](thread_pool*, void* at) -> void* {
-          auto& mine = *static_cast<order*>(at);
-          mine.newer = mine.next++;
-          return at;
-        },
-        data);
-    get_and_free(newer);
-    return all.older == -1 ? data : nullptr;
-  };
-  EXPECT_NE(get_and_free(thread_pool_submit(pool.get(), outer, &seen)), nullptr);
-  get_and_free(seen.of_older);
-  EXPECT_EQ(seen.newer, 0);
-  EXPECT_EQ(seen.older, 1);
-}
-
-// Both workers wait for a task from outside that is in the queue behind others: each begins the one that it waits for.
-TEST_P(ThreadPool, Get_InAWorker_BeginsATaskThatWasSubmittedFromOutside) {
-  const test::watchdog hung("a worker that waits for a task from outside");
-  const owned_pool pool = make(1);
-  struct play {
-    std::atomic<int> stage{0};
-    future* late = nullptr;
-  } shared;
-  future* const waits = thread_pool_submit(
-      pool.get(),
-      [](thread_pool*, void* data) -> void* {
-        auto& mine = *static_cast<play*>(data);
-        mine.stage = 1;
-        spin_until(mine.stage, 2);
-        return future_get(mine.late);
-      },
-      &shared);
-  spin_until(shared.stage, 1);
-  // One that waits for the waiting one: if it were begun before `late`, nothing would ever go on.
-  future* const between = thread_pool_submit(
-      pool.get(), [](thread_pool*, void* of) -> void* { return future_get(static_cast<future*>(of)); }, waits);
-  shared.late = thread_pool_submit(pool.get(), [](thread_pool*, void* data) -> void* { return data; }, &shared);
-  shared.stage = 2;
-  EXPECT_EQ(get_and_free(between), &shared);
-  EXPECT_EQ(get_and_free(waits), &shared);
-  future_free(shared.late);
-}
-
-// One worker waits for a task that the other runs, and is asleep before that one submits two tasks that want to run at
-// the same time.
-TEST_P(ThreadPool, Get_InAWorker_HelpsWhoHasTakenTheTask_AlsoAfterItHasSlept) {
-  const test::watchdog hung("a worker that sleeps beside its thief");
-  const owned_pool pool = make(2);
-  struct play {
-    std::atomic<int> begun{0};
-    std::atomic<int> together{0};
-  } shared;
-  const auto outer = [](thread_pool* of, void* data) -> void* {
-    future* const stolen = thread_pool_submit(
-        of,
-        [](thread_pool* inner_pool, void* at) -> void* {
-          auto& mine = *static_cast<play*>(at);
-          mine.begun = 1;
-          EXPECT_TRUE(test::eventually("who waits sleeps", [] { return test::others_sleep_for(5ms); }));
-          const auto meet = [](thread_pool*, void* meeting) -> void* {
-            auto& both = *static_cast<play*>(meeting);
-            ++both.together;
-            spin_until(both.together, 2);
-            return meeting;
-          };
-          future* const other = thread_pool_submit(inner_pool, meet, at);
-          meet(inner_pool, at);
-          return get_and_free(other);
-        },
-        data);
-    spin_until(static_cast<play*>(data)->begun, 1);
-    return get_and_free(stolen);
-  };
-  EXPECT_EQ(get_and_free(thread_pool_submit(pool.get(), outer, &shared)), &shared);
-}
-
-TEST_P(ThreadPool, Get_WhileTheTaskSleeps_UsesNoCpu) {
-  if (test::sanitized) GTEST_SKIP() << "sanitizers have threads of their own";
-  const owned_pool pool = make(2);
+TEST(ThreadPoolSpin, AWorkerThatWaits_SleepsLateToo) {
+  const test::watchdog hung("a thread pool that sleeps late");
+  const owned_pool pool = pool_with(an_hour, 2);
   std::atomic<int> begun{0};
   const auto outer = [](thread_pool* of, void* data) -> void* {
     future* const stolen = thread_pool_submit(
         of,
         [](thread_pool*, void* at) -> void* {
           *static_cast<std::atomic<int>*>(at) = 1;
-          EXPECT_TRUE(test::eventually("who waits sleeps on", [] { return test::others_sleep_for(50ms); }));
+          EXPECT_TRUE(others_look());
           return at;
         },
         data);
@@ -236,237 +138,24 @@ TEST_P(ThreadPool, Get_WhileTheTaskSleeps_UsesNoCpu) {
   EXPECT_EQ(get_and_free(thread_pool_submit(pool.get(), outer, &begun)), &begun);
 }
 
-TEST_P(ThreadPool, Get_ByManyThreadsAndTasks_GivesAllTheResult) {
-  const test::watchdog hung("many that wait for one");
-  const owned_pool pool = make(3);
-  std::atomic<int> go{0};
-  future* const one = thread_pool_submit(
-      pool.get(),
-      [](thread_pool*, void* data) -> void* {
-        spin_until(*static_cast<std::atomic<int>*>(data), 1);
-        return data;
-      },
-      &go);
-  std::vector<future*> tasks;
-  for (int i = 0; i < 5; ++i) {
-    tasks.push_back(thread_pool_submit(
-        pool.get(), [](thread_pool*, void* of) -> void* { return future_get(static_cast<future*>(of)); }, one));
-  }
-  {
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < 5; ++i) threads.emplace_back([&] { EXPECT_EQ(future_get(one), &go); });
-    std::this_thread::sleep_for(5ms);
-    go = 1;
-  }
-  for (future* const each : tasks) EXPECT_EQ(get_and_free(each), &go);
-  future_free(one);
-}
-
-// Tasks that submit tasks that nobody asks for.
-struct litter {
-  std::atomic<int>* ran;
-  int depth;
-};
-void* leave_litter(thread_pool* of, void* data) {
-  const std::unique_ptr<litter> mine(static_cast<litter*>(data));
-  ++*mine->ran;
-  for (int i = 0; i < 2 && mine->depth > 0; ++i) {
-    future_free(thread_pool_submit(of, leave_litter, new litter{mine->ran, mine->depth - 1}));
-  }
-  return nullptr;
-}
-
-TEST_P(ThreadPool, Shutdown_FinishesWhatWasSubmitted_AndWhatThatSubmits) {
-  const test::watchdog hung("a shutdown");
-  for (const int threads : {1, 2, 5}) {
-    std::atomic<int> ran{0};
-    {
-      const owned_pool pool = make(threads);
-      for (int i = 0; i < 10; ++i) future_free(thread_pool_submit(pool.get(), leave_litter, new litter{&ran, 7}));
-    }
-    EXPECT_EQ(ran, 10 * 255);
-  }
-}
-
-TEST_P(ThreadPool, Futures_OutliveThePool) {
-  std::vector<future*> kept;
-  int data = 0;
-  {
-    const owned_pool pool = make(2);
-    for (int i = 0; i < 100; ++i) {
-      kept.push_back(thread_pool_submit(pool.get(), [](thread_pool*, void* at) -> void* { return at; }, &data));
-    }
-  }
-  for (future* const each : kept) EXPECT_EQ(get_and_free(each), &data);
-}
-
-TEST_P(ThreadPool, Tasks_OfOnePool_SubmitToAnother) {
-  const test::watchdog hung("two pools");
-  const owned_pool first = make(2);
-  const owned_pool second = make(1);
-  const auto outer = [](thread_pool*, void* other) -> void* {
-    auto* const pool = static_cast<thread_pool*>(other);
-    return get_and_free(thread_pool_submit(pool, [](thread_pool* mine, void*) -> void* { return mine; }, nullptr));
+TEST(ThreadPoolSpin, AWorkerThatWaits_SleepsAtOnceToo) {
+  if (test::sanitized) GTEST_SKIP() << "sanitizers have threads of their own";
+  const test::watchdog hung("a thread pool that sleeps at once");
+  const owned_pool pool = pool_with(0, 2);
+  std::atomic<int> begun{0};
+  const auto outer = [](thread_pool* of, void* data) -> void* {
+    future* const stolen = thread_pool_submit(
+        of,
+        [](thread_pool*, void* at) -> void* {
+          *static_cast<std::atomic<int>*>(at) = 1;
+          EXPECT_TRUE(test::eventually("the waiting worker sleeps on", [] { return test::others_sleep_for(50ms); }));
+          return at;
+        },
+        data);
+    spin_until(*static_cast<std::atomic<int>*>(data), 1);
+    return get_and_free(stolen);
   };
-  for (int i = 0; i < 20; ++i) {
-    EXPECT_EQ(get_and_free(thread_pool_submit(first.get(), outer, second.get())), second.get());
-  }
-}
-
-TEST_P(ThreadPool, Pinned_KeepsEachWorkerOnItsProcessor) {
-  thread_pool_options chosen = THREAD_POOL_OPTIONS_INIT;
-  chosen.engine = GetParam();
-  chosen.pin = true;
-  const owned_pool pool(thread_pool_new_with(&chosen));
-  std::size_t cpus = 0;
-  const auto count = [](thread_pool*, void* into) -> void* {
-    *static_cast<std::size_t*>(into) = topology::allowed_cpus().size();
-    return nullptr;
-  };
-  get_and_free(thread_pool_submit(pool.get(), count, &cpus));
-  EXPECT_EQ(cpus, 1U);
-}
-
-TEST_P(ThreadPool, New_WithANumberThatIsNone_SaysSo) {
-  for (const int threads : {0, -1, 4097}) {
-    errno = 0;
-    EXPECT_EQ(make(threads), nullptr) << threads;
-    EXPECT_EQ(errno, EINVAL);
-  }
-}
-
-TEST_P(ThreadPool, New_WithoutMemoryForThreads_SaysSo) {
-  if (test::sanitized) GTEST_SKIP() << "sanitizers need address space of their own";
-  const auto new_with_little_memory = [] {
-    const rlimit little{std::size_t{1} << 30U, std::size_t{1} << 30U};
-    ::setrlimit(RLIMIT_AS, &little);
-    errno = 0;
-    const owned_pool pool = make(1000);
-    ::_exit(pool == nullptr && (errno == EAGAIN || errno == ENOMEM) ? 0 : 1);
-  };
-  EXPECT_EXIT(new_with_little_memory(), ::testing::ExitedWithCode(0), "");
-}
-
-TEST_P(ThreadPool, New_WithOptionsThatAreNone_SaysSo) {
-  const auto refused = [](auto&& change) {
-    thread_pool_options chosen = THREAD_POOL_OPTIONS_INIT;
-    chosen.engine = GetParam();
-    change(chosen);
-    errno = 0;
-    return owned_pool(thread_pool_new_with(&chosen)) == nullptr && errno == EINVAL;
-  };
-  EXPECT_TRUE(refused([](auto& o) { o.size = 0; }));
-  EXPECT_TRUE(refused([](auto& o) { o.size = std::size_t{1} << 20U; }));
-  EXPECT_TRUE(refused([](auto& o) { o.nthreads = 0; }));
-  EXPECT_TRUE(refused([](auto& o) { o.engine = 7; }));
-  EXPECT_TRUE(refused([](auto& o) { o.future_layout = 5; }));
-  EXPECT_EQ(thread_pool_new_with(nullptr), nullptr);
-  if (GetParam() == THREAD_POOL_RAMIE) {
-    EXPECT_TRUE(refused([](auto& o) { o.padding = true; }));
-    EXPECT_TRUE(refused([](auto& o) { o.push_limit = 1; }));
-  }
-}
-
-TEST_P(ThreadPool, New_WithTheOptionsOfANewerProgram_TakesWhatItKnows) {
-  struct {
-    thread_pool_options known = THREAD_POOL_OPTIONS_INIT;
-    long later = 0;
-  } newer;
-  newer.known.size = sizeof(newer);
-  newer.known.engine = GetParam();
-  EXPECT_NE(owned_pool(thread_pool_new_with(&newer.known)), nullptr);
-  newer.later = 1;
-  errno = 0;
-  EXPECT_EQ(owned_pool(thread_pool_new_with(&newer.known)), nullptr);
-  EXPECT_EQ(errno, EINVAL);
-}
-
-using ThreadPoolDeathTest = ThreadPool;
-INSTANTIATE_TEST_SUITE_P(C, ThreadPoolDeathTest, ::testing::ValuesIn(engines),
-                         [](const auto& info) { return name_of(info.param); });
-
-TEST_P(ThreadPoolDeathTest, Null_IsNamed) {
-  const owned_pool pool = make(1);
-  EXPECT_DEATH(thread_pool_submit(nullptr, leave_litter, nullptr), "thread_pool_submit was given NULL as the pool");
-  EXPECT_DEATH(thread_pool_submit(pool.get(), nullptr, nullptr), "thread_pool_submit was given NULL as the task");
-  EXPECT_DEATH(future_get(nullptr), "future_get was given NULL as the future");
-  future_free(nullptr);
-  thread_pool_shutdown_and_destroy(nullptr);
-}
-
-TEST_P(ThreadPoolDeathTest, ShutdownByATask_IsNamed) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_DEATH(
-      {
-        thread_pool* const pool = make(1).release();
-        const auto end = [](thread_pool* mine, void*) -> void* {
-          thread_pool_shutdown_and_destroy(mine);
-          return nullptr;
-        };
-        get_and_free(thread_pool_submit(pool, end, nullptr));
-      },
-      "thread_pool_shutdown_and_destroy was called by a task of the pool");
-}
-
-TEST_P(ThreadPoolDeathTest, ExitInATask_OfAPoolThatAStaticObjectOwns_EndsTheProcessWithItsStatus) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(
-      {
-        static owned_pool pool;
-        pool = make(2);
-        const auto leave = [](thread_pool*, void*) -> void* { std::exit(9); };
-        get_and_free(thread_pool_submit(pool.get(), leave, nullptr));
-      },
-      ::testing::ExitedWithCode(9), "");
-}
-
-TEST_P(ThreadPoolDeathTest, ATaskThatEndsItsThread_IsNamed) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_DEATH(
-      {
-        const owned_pool pool = make(1);
-        const auto leave = [](thread_pool*, void*) -> void* { ::pthread_exit(nullptr); };
-        get_and_free(thread_pool_submit(pool.get(), leave, nullptr));
-      },
-      "a task of a thread pool ended its thread.*return from the task");
-  EXPECT_DEATH(
-      {
-        const owned_pool pool = make(1);
-        const auto submitter = [](thread_pool* of, void*) -> void* {
-          const auto leave = [](thread_pool*, void*) -> void* { ::pthread_exit(nullptr); };
-          return get_and_free(thread_pool_submit(of, leave, nullptr));
-        };
-        get_and_free(thread_pool_submit(pool.get(), submitter, nullptr));
-      },
-      "a task of a thread pool ended its thread");
-}
-
-TEST_P(ThreadPoolDeathTest, AnExceptionThatEscapesATask_EndsTheProcess) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_DEATH(
-      {
-        const owned_pool pool = make(1);
-        get_and_free(thread_pool_submit(
-            pool.get(), [](thread_pool*, void*) -> void* { throw misuse("out of a task"); }, nullptr));
-      },
-      "out of a task");
-}
-
-TEST_P(ThreadPoolDeathTest, ATaskThatWaitsForItself_IsNamed) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_DEATH(
-      {
-        const owned_pool pool = make(1);
-        std::atomic<future*> mine{nullptr};
-        const auto wait = [](thread_pool*, void* at) -> void* {
-          auto& own = *static_cast<std::atomic<future*>*>(at);
-          while (own.load() == nullptr) std::this_thread::yield();
-          return future_get(own.load());
-        };
-        mine = thread_pool_submit(pool.get(), wait, &mine);
-        future_get(mine.load());
-      },
-      "future_get was called for a task that cannot go on before the caller ends");
+  EXPECT_EQ(get_and_free(thread_pool_submit(pool.get(), outer, &begun)), &begun);
 }
 
 }  // namespace

@@ -62,7 +62,8 @@ struct future* thread_pool_submit(struct thread_pool* pool, fork_join_task_t tas
 /* The task's result, when it has returned. What it wrote is seen.
  *
  * Any thread, any number of times and threads, also after the pool is gone. A worker of the pool helps meanwhile; with
- * nothing to help with it sleeps after some 30 us. Any other thread sleeps; with a fiber its worker does. */
+ * nothing to help with it sleeps after some 30 us (spin_ns in threadpool_options.h). Any other thread sleeps; with a
+ * fiber its worker does. */
 void* future_get(struct future* awaited);
 
 /* Frees the future, not what its result points to. Any thread, once, when no thread is in future_get for it or will be.

@@ -1,4 +1,4 @@
-// The functions of threadpool.h and threadpool_options.h: what they are given is checked here, and goes to its engine.
+// The functions of threadpool.h and threadpool_options.h.
 #include <ramie/c/threadpool_options.h>
 
 #include <ramie/base/assert.hpp>
@@ -6,14 +6,19 @@
 
 #include "c/error.hpp"
 #include "c/extensible.hpp"
-#include "c/pool/helping_pool.hpp"
+#include "c/pool/call.hpp"
+#include "c/pool/pool.hpp"
 
 #include <cerrno>
-#include <cstring>
+#include <memory>
+#include <new>
 
 namespace pools = ramie::pool;
 
 namespace {
+
+using pools::task_future;
+using pools::worker;
 
 constexpr int most_threads = 4096;
 
@@ -22,17 +27,24 @@ constexpr const char* the_task = "the task. Give a function.";
 constexpr const char* the_future = "the future. Give what thread_pool_submit returned; check that.";
 
 // The struct in the first version that had it.
-constexpr std::size_t first_options = 40;
+constexpr std::size_t first_options = 24;
 static_assert(sizeof(thread_pool_options) == first_options);
 
 bool is_valid(const thread_pool_options& o) {
-  if (o.nthreads < 1 || o.nthreads > most_threads) return false;
-  if (o.future_layout < THREAD_POOL_FUTURE_PLAIN || o.future_layout > THREAD_POOL_FUTURE_FUTEX) return false;
-  if (o.engine == THREAD_POOL_LOCKED) return true;
-  const bool switched = o.const_fields || o.delayed_sleep || o.padding || o.fewer_locks || o.unsigned_ids ||
-                        o.unsafe_reads || o.reuse_futures || o.keep_heap || o.push_limit != 0 ||
-                        o.future_layout != THREAD_POOL_FUTURE_PLAIN;
-  return o.engine == THREAD_POOL_RAMIE && !switched;
+  return o.nthreads >= 1 && o.nthreads <= most_threads && o.spin_ns >= pools::usual_spin;
+}
+
+// Null, and errno says why.
+thread_pool* make(const thread_pool_options& valid) {
+  try {
+    auto made = std::make_unique<pools::pool>(valid);
+    const int error = made->start();
+    if (error == 0) return made.release();
+    errno = error;
+  } catch (const std::bad_alloc&) {
+    errno = ENOMEM;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -48,10 +60,7 @@ thread_pool* thread_pool_new_with(const thread_pool_options* options) {
     ramie::c::expect(options, "thread_pool_new_with", "the options. Give THREAD_POOL_OPTIONS_INIT with nthreads set.");
     const auto chosen = ramie::c::read_extensible<thread_pool_options>("thread_pool_options", options,
                                                                        THREAD_POOL_OPTIONS_INIT, first_options);
-    if (is_valid(chosen)) {
-      const bool locked = chosen.engine == THREAD_POOL_LOCKED;
-      return locked ? pools::locked_engine(chosen).make(chosen) : pools::helping::make(chosen);
-    }
+    if (is_valid(chosen)) return make(chosen);
   } catch (...) {
     static_cast<void>(ramie::c::failed());
   }
@@ -63,45 +72,66 @@ void thread_pool_shutdown_and_destroy(thread_pool* pool) {
   if (pool == nullptr) return;
   // A task that has called exit() does not return to those that may wait for it.
   ramie::detail::go_on_with_exit();
-  if (pool->engine != nullptr) return pool->engine->destroy(*pool);
-  pools::helping::destroy(*pool);
+  const std::unique_ptr<pools::pool> last(static_cast<pools::pool*>(pool));
+  if (const worker* const here = worker::current(); here != nullptr && &here->home() == last.get()) {
+    ramie::detail::fail("thread_pool_shutdown_and_destroy was called by a task of the pool, which it would wait for.",
+                        "Call it from a thread that is no worker of the pool.");
+  }
+  last->stop();
 }
 
 future* thread_pool_submit(thread_pool* pool, fork_join_task_t task, void* data) {
   ramie::c::require(pool, "thread_pool_submit", the_pool);
-  thread_pool& to = *pool;
   ramie::c::require(reinterpret_cast<const void*>(task), "thread_pool_submit", the_task);
-  if (to.engine != nullptr) [[unlikely]]
-    return to.engine->submit(to, task, data);
-  return pools::helping::submit(to, task, data);
+  auto& home = static_cast<pools::pool&>(*pool);
+  worker* here = worker::current();
+  if (here != nullptr && &here->home() != &home) [[unlikely]]
+    here = nullptr;
+  void* memory = here != nullptr ? here->take_memory() : nullptr;
+  if (memory == nullptr) [[unlikely]]
+    memory = ::operator new(sizeof(task_future), std::align_val_t{ramie::cache_line_size}, std::nothrow);
+  if (memory == nullptr) [[unlikely]] {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  auto* const made = new (memory) task_future(home, task, data);
+  if (here == nullptr) {
+    home.submit_from_outside(*made);
+  } else if (!here->submit(*made)) [[unlikely]] {
+    recycle(*made);
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return made;
 }
 
 void* future_get(future* awaited) {
   ramie::c::require(awaited, "future_get", the_future);
-  future& of = *awaited;
-  if (of.engine != nullptr) [[unlikely]]
-    return of.engine->get(of);
-  return pools::helping::get(of);
+  auto& mine = static_cast<task_future&>(*awaited);
+  if (!mine.end.has_ended()) {
+    worker* const here = worker::current();
+    if (here != nullptr && &here->home() == &mine.home) [[likely]] {
+      here->help_until_ended(mine);
+    } else {
+      pools::waiter<worker> outside(nullptr);
+      if (mine.end.add(outside)) outside.park();
+    }
+  }
+  return mine.data;
 }
 
 void future_free(future* no_longer_wanted) {
   if (no_longer_wanted == nullptr) return;
-  if (no_longer_wanted->engine != nullptr) [[unlikely]]
-    return no_longer_wanted->engine->free(*no_longer_wanted);
-  pools::helping::free(*no_longer_wanted);
+  auto& mine = static_cast<task_future&>(*no_longer_wanted);
+  if (mine.end.has_ended() || !mine.end.abandon()) give_up(mine);
 }
 
-void pools::fail_destroyed_by_task() {
-  ramie::detail::fail("thread_pool_shutdown_and_destroy was called by a task of the pool, which it would wait for.",
-                      "Call it from a thread that is no worker of the pool.");
-}
-
-void pools::fail_ended_thread() noexcept {
+void ramie::pool::fail_ended_thread() noexcept {
   ramie::detail::fail("a task of a thread pool ended its thread (pthread_exit, or pthread_cancel from elsewhere).",
                       "The thread belongs to the pool: return from the task.");
 }
 
-void pools::fail_waits_for_below() {
+void ramie::pool::fail_waits_for_below() {
   ramie::detail::fail(
       "future_get was called for a task that cannot go on before the caller ends: it lies below it on the stack.",
       "Let a task wait only for tasks that it has submitted, and for those that these have submitted.");

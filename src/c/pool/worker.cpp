@@ -1,17 +1,17 @@
-#include "c/pool/helping_worker.hpp"
+#include "c/pool/worker.hpp"
 
 #include <ramie/base/assert.hpp>
 #include <ramie/base/exit_watch.hpp>
 
-#include "c/pool/engine.hpp"
+#include "c/pool/call.hpp"
 #include "c/pool/follow.hpp"
-#include "c/pool/helping_pool.hpp"
+#include "c/pool/pool.hpp"
 
 #include <new>
 #include <optional>
 #include <utility>
 
-namespace ramie::pool::helping {
+namespace ramie::pool {
 namespace {
 
 // A task stays on its kernel thread, so this needs none of the care that fibers' thread-locals do.
@@ -38,7 +38,9 @@ worker* worker::current() { return worker_of_this_thread; }
 void worker::run() {
   const detail::exit_watch exits;
   worker_of_this_thread = this;
+  m_home.arrive(m_index);
   detail::run_loop(*this).run();
+  m_home.leave(m_index);
   worker_of_this_thread = nullptr;
 }
 
@@ -48,6 +50,19 @@ sleep_gate<>& worker::gate() { return m_home.gate(); }
 bool worker::sees_work() const { return m_home.has_visible_work(); }
 void worker::finish_if_drained() { m_home.finish_if_drained(); }
 bool worker::finished() const { return m_home.finished(); }
+
+void worker::park() {
+  m_home.leave(m_index);
+  m_driver.wait(std::nullopt);
+  m_home.arrive(m_index);
+}
+
+// The woken one asks where the others are, before it looks for work.
+void worker::interrupt() noexcept {
+  if (const worker* const here = current(); here != nullptr && &here->m_home == &m_home)
+    m_home.still_here(here->m_index);
+  m_driver.interrupt();
+}
 
 // Of an entry that has been taken out of a queue: whether the task is ours now.
 bool worker::to_run(task_future& taken) const {
@@ -205,8 +220,7 @@ task_future* worker::steal_for_help(unsigned runner) {
 
 void worker::sleep_until_released(const waiter<worker>& mine, worker& runner) {
   sleep_beside(
-      runner.m_followers, m_index, [&] { return mine.is_released() || runner.has_visible_work(); },
-      [&] { m_driver.wait(std::nullopt); },
+      runner.m_followers, m_index, [&] { return mine.is_released() || runner.has_visible_work(); }, [&] { park(); },
       [&] {
         if (runner.has_visible_work()) runner.wake_follower();
       });
@@ -227,4 +241,4 @@ bool worker::keep_memory(task_future& unused) {
   return true;
 }
 
-}  // namespace ramie::pool::helping
+}  // namespace ramie::pool

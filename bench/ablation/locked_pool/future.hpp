@@ -1,4 +1,4 @@
-// The futures of the locked engine: what each layout has of a status, of values, of a way to the pool and to its lock.
+// The futures of the locked pool: what each layout has of a status, of values, of a way to the pool and to its lock.
 //
 // What a status goes through: queued (in one list), begun (by one worker, the thief), finished. A future that nobody
 // wants any more is marked before that, and freed by the worker that finishes it. The lock of the list in which the
@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "c/pool/locked_pool_parts.hpp"
+#include "ablation/locked_pool/parts.hpp"
 
-namespace ramie::pool::locked {
+namespace bench::locked {
 
-using layout = thread_pool_future_layout;
+using layout = locked_future_layout;
 
 /// A field for each. All is for who holds the lock, but finished() and finish().
 template <class Id>
@@ -22,13 +22,13 @@ class status_fields {
 
   /// Any thread. Then the result is there, and no worker touches the future any more.
   // [E1] acquire: pairs with [E2], [E3]. Weaker: the result would be read before it is written. Who is going to sleep
-  // asks with seq_cst: pairs with [E2]; see locked_pool::wait().
+  // asks with seq_cst: pairs with [E2]; see wait() in end.hpp.
   [[nodiscard]] bool finished(std::memory_order order = std::memory_order_acquire) const {
     return m_stage.load(order) == stage::finished;
   }
   /// By the worker that ran it, without the lock. Returns whether it is unwanted, and so the caller's.
   // [E2] seq_cst: publishes the result to [E1]; and it is the fence of the source, before which it comes and after
-  // which the worker looks for threads that wait. Weaker: one of them sleeps for ever, see locked_pool::wait().
+  // which the worker looks for threads that wait. Weaker: one of them sleeps for ever, see wait() in end.hpp.
   [[nodiscard]] bool finish() { return m_stage.exchange(stage::finished) == stage::unwanted; }
   /// The same with the lock, which keeps abandon() out.
   [[nodiscard]] bool finish_locked() {
@@ -109,7 +109,7 @@ class status_futex {
   /// Also wakes who sleeps. By then the word may be gone: only its address counts.
   [[nodiscard]] bool finish() {
     const std::uint32_t before = m_word.exchange(finished_bit);
-    if ((before & waited_bit) != 0) native_provider::futex_wake(m_word, every_sleeper);
+    if ((before & waited_bit) != 0) ramie::native_provider::futex_wake(m_word, every_sleeper);
     return (before & unwanted_bit) != 0;
   }
   [[nodiscard]] bool abandon() {
@@ -126,7 +126,7 @@ class status_futex {
       // Relaxed: the mark publishes nothing; finish() reads it from the word that it changes.
       const std::uint32_t marked = seen | waited_bit;
       if (seen != marked && !m_word.compare_exchange_strong(seen, marked, std::memory_order_relaxed)) continue;
-      native_provider::futex_wait(m_word, marked);
+      ramie::native_provider::futex_wait(m_word, marked);
     }
   }
   /// After `called` has been set; wakes who sleeps. The future must be there still.
@@ -134,7 +134,7 @@ class status_futex {
   // after 32,768 calls, eight for each worker that there can be, between a load and the sleep that follows.
   void call() {
     m_word.fetch_add(one_call, std::memory_order_release);
-    native_provider::futex_wake(m_word, every_sleeper);
+    ramie::native_provider::futex_wake(m_word, every_sleeper);
   }
 
   [[nodiscard]] bool begun() const { return (now() & (begun_bit | finished_bit)) != 0; }
@@ -193,10 +193,10 @@ struct one_value {
 };
 
 struct with_pool {
-  thread_pool* pool;
+  ::locked_pool* pool;
 };
 struct without_pool {
-  explicit without_pool(thread_pool*) {}
+  explicit without_pool(::locked_pool*) {}
 };
 
 /// Where the task was queued. Pointers into the pool: not to be followed once the task has finished, but by a worker.
@@ -209,19 +209,19 @@ struct without_home {
 };
 
 template <layout Layout, class Id>
-using status_of = std::conditional_t<
-    Layout == THREAD_POOL_FUTURE_FUTEX, status_futex<Id>,
-    std::conditional_t<Layout == THREAD_POOL_FUTURE_STATUS_BITS, status_bits<Id>, status_fields<Id>>>;
+using status_of =
+    std::conditional_t<Layout == LOCKED_FUTURE_FUTEX, status_futex<Id>,
+                       std::conditional_t<Layout == LOCKED_FUTURE_STATUS_BITS, status_bits<Id>, status_fields<Id>>>;
 template <layout Layout>
-using values_of = std::conditional_t<Layout == THREAD_POOL_FUTURE_RESULT_IN_DATA, one_value, two_values>;
+using values_of = std::conditional_t<Layout == LOCKED_FUTURE_RESULT_IN_DATA, one_value, two_values>;
 template <layout Layout>
-using way_to_pool = std::conditional_t<Layout == THREAD_POOL_FUTURE_WITHOUT_POOL, without_pool, with_pool>;
+using way_to_pool = std::conditional_t<Layout == LOCKED_FUTURE_WITHOUT_POOL, without_pool, with_pool>;
 template <layout Layout>
-using way_home = std::conditional_t<Layout == THREAD_POOL_FUTURE_FUTEX, without_home, with_home>;
+using way_home = std::conditional_t<Layout == LOCKED_FUTURE_FUTEX, without_home, with_home>;
 
 template <layout Layout, class Id>
 struct task_future : listed, status_of<Layout, Id>, values_of<Layout>, way_to_pool<Layout>, way_home<Layout> {
-  task_future(const engine_functions& of, fork_join_task_t what, void* given, thread_pool* in, task_list* queue,
+  task_future(const engine_functions& of, locked_pool_task_t what, void* given, ::locked_pool* in, task_list* queue,
               ending* at, Id number)
       : listed{{&of}, {}},
         status_of<Layout, Id>(number),
@@ -230,7 +230,7 @@ struct task_future : listed, status_of<Layout, Id>, values_of<Layout>, way_to_po
         way_home<Layout>{queue, at},
         task(what) {}
 
-  fork_join_task_t task;
+  locked_pool_task_t task;
 };
 
-}  // namespace ramie::pool::locked
+}  // namespace bench::locked

@@ -1,6 +1,6 @@
-#include "c/pool/locked_pool_parts.hpp"
+#include "ablation/locked_pool/parts.hpp"
 
-namespace ramie::pool::locked {
+namespace bench::locked {
 namespace {
 
 // Never destroyed: a thread may wait for a task while the process ends.
@@ -28,4 +28,4 @@ void gate::wait_until_empty(ending& at) {
   while (at.guests != 0) parts.all.left.wait(lock());
 }
 
-}  // namespace ramie::pool::locked
+}  // namespace bench::locked

@@ -1,13 +1,13 @@
-// How the end of a task reaches who waits for it, in the locked engine. The lock and the condition belong to the list
-// in which the task was queued; a status for futexes needs neither. See locked_pool_parts.hpp for why no wake-up is
+// How the end of a task reaches who waits for it, in the locked pool. The lock and the condition belong to the list
+// in which the task was queued; a status for futexes needs neither. See parts.hpp for why no wake-up is
 // lost.
 #pragma once
 
 #include <type_traits>
 
-#include "c/pool/locked_pool_future.hpp"
+#include "ablation/locked_pool/future.hpp"
 
-namespace ramie::pool::locked {
+namespace bench::locked {
 
 template <class Task>
 inline constexpr bool has_home = std::is_base_of_v<with_home, Task>;
@@ -126,4 +126,4 @@ void call_followers(task_list& own) {
   }
 }
 
-}  // namespace ramie::pool::locked
+}  // namespace bench::locked

@@ -1,4 +1,4 @@
-// What the locked engine is made of, whatever its switches say: locks, lists, and where its threads sleep.
+// What the locked pool is made of, whatever its switches say: locks, lists, and where its threads sleep.
 //
 // After a student's pool for a course on computer systems: one mutex and one list a worker, one of each for the pool, a
 // condition for the end of tasks and one for new ones. A list's lock guards the list and whether its tasks have been
@@ -25,15 +25,12 @@
 #include <pthread.h>
 #include <utility>
 
-#include "c/pool/engine.hpp"
+#include "ablation/locked_pool/engine.hpp"
 
-namespace ramie::pool::locked {
-
-/// Pools and futures have a member of the other name.
-using engine_functions = pool::engine;
+namespace bench::locked {
 
 template <class T>
-using atomic = native_provider::atomic<T>;
+using atomic = ramie::native_provider::atomic<T>;
 
 class mutex {
  public:
@@ -73,7 +70,7 @@ struct links {
 };
 
 /// A future as lists see it.
-struct listed : ::future, links {};
+struct listed : ::locked_future, links {};
 
 /// A worker that sleeps until a task has finished and would rather help the one who runs that. On that worker's stack.
 struct follower {
@@ -225,4 +222,4 @@ class gate {
   static void wait_until_empty(ending& at);
 };
 
-}  // namespace ramie::pool::locked
+}  // namespace bench::locked

@@ -1,6 +1,7 @@
 // A kernel thread of the pool, and what future_get does on it.
 //
 // Between tasks a worker runs the same loop as a runtime's workers (scheduler/run_loop.hpp), with the same sleep gate.
+// Wherever it wakes, it moves off the processor of another worker as they do (scheduler/worker_cpus.hpp).
 // Within a task, in future_get, it helps:
 //   - The task that it waits for has not begun: it begins it, out of its own deque if it is the newest there, and
 //     otherwise where it is.
@@ -21,11 +22,11 @@
 #include <ramie/scheduler/statistics.hpp>
 #include <ramie/scheduler/victim_order.hpp>
 
-#include "c/pool/helping_future.hpp"
+#include "c/pool/task_future.hpp"
 
 #include <chrono>
 
-namespace ramie::pool::helping {
+namespace ramie::pool {
 
 class alignas(cache_line_size) worker {
  public:
@@ -54,7 +55,8 @@ class alignas(cache_line_size) worker {
   // ---- For any thread ----
 
   [[nodiscard]] bool has_visible_work() const { return m_deque.stealable(); }
-  void interrupt() noexcept { m_driver.interrupt(); }
+  /// Ends its sleep, or the next one.
+  void interrupt() noexcept;
 
   // Totals for detail::termination.
   detail::owned_count spawned, done;
@@ -76,7 +78,7 @@ class alignas(cache_line_size) worker {
   [[nodiscard]] bool sees_work() const;
   void finish_if_drained();
   [[nodiscard]] bool finished() const;
-  void park() { m_driver.wait(std::nullopt); }
+  void park();  // in future_get too
   [[nodiscard]] detail::search_pace<>& pace() { return m_pace; }
   void search_succeeded() { m_pace.succeeded(); }
 
@@ -111,4 +113,4 @@ class alignas(cache_line_size) worker {
   static constexpr int nobody = -1;
 };
 
-}  // namespace ramie::pool::helping
+}  // namespace ramie::pool

@@ -1,10 +1,7 @@
-// The locked engine with each of its switches, and with many of them together. What every engine promises is in
-// thread_pool_test.cpp.
-#include "pool_programs.h"
+// The locked pool with each of its switches, and with many of them together.
 #include "pools.hpp"
 
 #include <ramie/base/random.hpp>
-#include <ramie/c/threadpool_options.h>
 
 #include <gtest/gtest.h>
 
@@ -28,69 +25,65 @@ namespace {
 
 using namespace std::chrono_literals;
 
-using test::get_and_free;
-using test::owned_pool;
-using test::pool_of;
+namespace subject = test::subject;
 
-thread_pool_options plain() {
-  thread_pool_options chosen = THREAD_POOL_OPTIONS_INIT;
-  chosen.engine = THREAD_POOL_LOCKED;
-  return chosen;
-}
+using subject::get_and_free;
+using subject::owned_pool;
+using subject::pool_of;
 
 struct setting {
   const char* name;
-  void (*set)(thread_pool_options& in);
+  void (*set)(locked_pool_options& in);
 };
 void PrintTo(const setting& s, std::ostream* out) { *out << s.name; }
 
 constexpr std::array settings{
-    setting{"base", [](thread_pool_options&) {}},
-    setting{"pin", [](thread_pool_options& o) { o.pin = true; }},
-    setting{"const_fields", [](thread_pool_options& o) { o.const_fields = true; }},
-    setting{"delayed_sleep", [](thread_pool_options& o) { o.delayed_sleep = true; }},
-    setting{"padding", [](thread_pool_options& o) { o.padding = true; }},
-    setting{"fewer_locks", [](thread_pool_options& o) { o.fewer_locks = true; }},
-    setting{"unsigned_ids", [](thread_pool_options& o) { o.unsigned_ids = true; }},
-    setting{"unsafe_reads", [](thread_pool_options& o) { o.unsafe_reads = true; }},
-    setting{"reuse_futures", [](thread_pool_options& o) { o.reuse_futures = true; }},
-    setting{"keep_heap", [](thread_pool_options& o) { o.keep_heap = true; }},
-    setting{"push_limit_1", [](thread_pool_options& o) { o.push_limit = 1; }},
-    setting{"push_limit_16", [](thread_pool_options& o) { o.push_limit = 16; }},
-    setting{"status_bits", [](thread_pool_options& o) { o.future_layout = THREAD_POOL_FUTURE_STATUS_BITS; }},
-    setting{"result_in_data", [](thread_pool_options& o) { o.future_layout = THREAD_POOL_FUTURE_RESULT_IN_DATA; }},
-    setting{"without_pool", [](thread_pool_options& o) { o.future_layout = THREAD_POOL_FUTURE_WITHOUT_POOL; }},
-    setting{"futex", [](thread_pool_options& o) { o.future_layout = THREAD_POOL_FUTURE_FUTEX; }},
+    setting{"base", [](locked_pool_options&) {}},
+    setting{"pin", [](locked_pool_options& o) { o.pin = true; }},
+    setting{"const_fields", [](locked_pool_options& o) { o.const_fields = true; }},
+    setting{"delayed_sleep", [](locked_pool_options& o) { o.delayed_sleep = true; }},
+    setting{"padding", [](locked_pool_options& o) { o.padding = true; }},
+    setting{"fewer_locks", [](locked_pool_options& o) { o.fewer_locks = true; }},
+    setting{"unsigned_ids", [](locked_pool_options& o) { o.unsigned_ids = true; }},
+    setting{"unsafe_reads", [](locked_pool_options& o) { o.unsafe_reads = true; }},
+    setting{"reuse_futures", [](locked_pool_options& o) { o.reuse_futures = true; }},
+    setting{"keep_heap", [](locked_pool_options& o) { o.keep_heap = true; }},
+    setting{"push_limit_1", [](locked_pool_options& o) { o.push_limit = 1; }},
+    setting{"push_limit_16", [](locked_pool_options& o) { o.push_limit = 16; }},
+    setting{"status_bits", [](locked_pool_options& o) { o.future_layout = LOCKED_FUTURE_STATUS_BITS; }},
+    setting{"result_in_data", [](locked_pool_options& o) { o.future_layout = LOCKED_FUTURE_RESULT_IN_DATA; }},
+    setting{"without_pool", [](locked_pool_options& o) { o.future_layout = LOCKED_FUTURE_WITHOUT_POOL; }},
+    setting{"futex", [](locked_pool_options& o) { o.future_layout = LOCKED_FUTURE_FUTEX; }},
     setting{"all",
-            [](thread_pool_options& o) {
+            [](locked_pool_options& o) {
               o.pin = o.const_fields = o.delayed_sleep = o.padding = o.fewer_locks = o.unsigned_ids = o.unsafe_reads =
                   o.reuse_futures = o.keep_heap = true;
               o.push_limit = 16;
-              o.future_layout = THREAD_POOL_FUTURE_FUTEX;
+              o.future_layout = LOCKED_FUTURE_FUTEX;
             }},
 };
 
 // How often, here and in what follows, a test repeats what needs luck.
 constexpr int tries = test::sanitized ? 20 : 200;
 
-void run_programs(const thread_pool_options& chosen) {
+void run_programs(const locked_pool_options& chosen) {
   for (const int threads : {1, 2, 4}) {
     const owned_pool pool = pool_of(chosen, threads);
     ASSERT_NE(pool, nullptr);
-    for (const pool_program& each : pool_programs) {
+    for (const auto& each : subject::programs) {
       EXPECT_STREQ(each.run(pool.get(), 1), nullptr) << each.name << ", " << threads << " threads";
     }
   }
 }
 
-void* same(thread_pool*, void* data) { return data; }
+void* same(subject::pool*, void* data) { return data; }
 
 class LockedPool : public ::testing::TestWithParam<setting> {
  protected:
   LockedPool() { GetParam().set(m_chosen); }
   [[nodiscard]] owned_pool make(int threads) const { return pool_of(m_chosen, threads); }
 
-  thread_pool_options m_chosen = plain();
+  locked_pool_options m_chosen{};
   test::watchdog m_hung{std::string("a locked pool with ") + GetParam().name};
 };
 INSTANTIATE_TEST_SUITE_P(C, LockedPool, ::testing::ValuesIn(settings),
@@ -101,30 +94,30 @@ TEST_P(LockedPool, Stress_Programs_GiveTheRightResults) { run_programs(m_chosen)
 TEST_P(LockedPool, Stress_GetsRaceWithTheEndOfTheTask) {
   const owned_pool pool = make(2);
   for (int i = 0; i < tries * 10; ++i) {
-    ASSERT_EQ(get_and_free(thread_pool_submit(pool.get(), same, &m_chosen)), &m_chosen);
+    ASSERT_EQ(get_and_free(subject::submit(pool.get(), same, &m_chosen)), &m_chosen);
   }
 }
 
 TEST_P(LockedPool, Stress_ATaskThatIsFreedBeforeItsEnd_RunsAllTheSame) {
   std::atomic<int> ran{0};
-  const auto count = [](thread_pool*, void* into) -> void* {
+  const auto count = [](subject::pool*, void* into) -> void* {
     ++*static_cast<std::atomic<int>*>(into);
     return nullptr;
   };
   // In a task as well as outside.
-  const auto litter = [](thread_pool* of, void* into) -> void* {
-    const auto one = [](thread_pool*, void* number) -> void* {
+  const auto litter = [](subject::pool* of, void* into) -> void* {
+    const auto one = [](subject::pool*, void* number) -> void* {
       ++*static_cast<std::atomic<int>*>(number);
       return nullptr;
     };
-    for (int i = 0; i < 5; ++i) future_free(thread_pool_submit(of, one, into));
+    for (int i = 0; i < 5; ++i) subject::release(subject::submit(of, one, into));
     return nullptr;
   };
   {
     const owned_pool pool = make(2);
     for (int i = 0; i < tries; ++i) {
-      future_free(thread_pool_submit(pool.get(), count, &ran));
-      future_free(thread_pool_submit(pool.get(), litter, &ran));
+      subject::release(subject::submit(pool.get(), count, &ran));
+      subject::release(subject::submit(pool.get(), litter, &ran));
     }
   }
   EXPECT_EQ(ran, 6 * tries);
@@ -134,14 +127,14 @@ TEST_P(LockedPool, Stress_ATaskThatIsFreedBeforeItsEnd_RunsAllTheSame) {
 TEST_P(LockedPool, Stress_APoolThatEndsWhileThreadsWait_GivesThemTheResult) {
   for (int i = 0; i < tries / 4; ++i) {
     owned_pool pool = make(1);
-    const auto wait_a_little = [](thread_pool*, void* data) -> void* {
+    const auto wait_a_little = [](subject::pool*, void* data) -> void* {
       std::this_thread::sleep_for(std::chrono::microseconds(50));
       return data;
     };
-    future* const one = thread_pool_submit(pool.get(), wait_a_little, &i);
+    subject::future* const one = subject::submit(pool.get(), wait_a_little, &i);
     {
       std::vector<std::jthread> threads;
-      for (int t = 0; t < 2; ++t) threads.emplace_back([&] { EXPECT_EQ(future_get(one), &i); });
+      for (int t = 0; t < 2; ++t) threads.emplace_back([&] { EXPECT_EQ(subject::get(one), &i); });
       pool.reset();
     }
     EXPECT_EQ(get_and_free(one), &i);
@@ -149,36 +142,38 @@ TEST_P(LockedPool, Stress_APoolThatEndsWhileThreadsWait_GivesThemTheResult) {
 }
 
 TEST_P(LockedPool, FuturesOfAPoolThatIsGone_AreGotAndFreedByTheNextOnesWorkers) {
-  std::vector<future*> kept;
+  std::vector<subject::future*> kept;
   {
     const owned_pool pool = make(3);
-    for (int i = 0; i < 20; ++i) kept.push_back(thread_pool_submit(pool.get(), same, &kept));
+    for (int i = 0; i < 20; ++i) kept.push_back(subject::submit(pool.get(), same, &kept));
   }
   const owned_pool next = make(2);
-  const auto get = [](thread_pool*, void* awaited) -> void* { return get_and_free(static_cast<future*>(awaited)); };
-  for (future* const each : kept) EXPECT_EQ(get_and_free(thread_pool_submit(next.get(), get, each)), &kept);
+  const auto get = [](subject::pool*, void* awaited) -> void* {
+    return get_and_free(static_cast<subject::future*>(awaited));
+  };
+  for (subject::future* const each : kept) EXPECT_EQ(get_and_free(subject::submit(next.get(), get, each)), &kept);
 }
 
 TEST_P(LockedPool, ATaskThatNobodyAsksFor_RunsWhileItsSubmitterWorksOn) {
   const owned_pool pool = make(2);
   std::atomic<int> ran{0};
-  const auto outer = [](thread_pool* of, void* data) -> void* {
+  const auto outer = [](subject::pool* of, void* data) -> void* {
     auto& count = *static_cast<std::atomic<int>*>(data);
-    const auto one = [](thread_pool*, void* into) -> void* {
+    const auto one = [](subject::pool*, void* into) -> void* {
       ++*static_cast<std::atomic<int>*>(into);
       return nullptr;
     };
-    for (int i = 0; i < 50; ++i) future_free(thread_pool_submit(of, one, data));
+    for (int i = 0; i < 50; ++i) subject::release(subject::submit(of, one, data));
     while (count < 50) std::this_thread::yield();
     return data;
   };
-  EXPECT_EQ(get_and_free(thread_pool_submit(pool.get(), outer, &ran)), &ran);
+  EXPECT_EQ(get_and_free(subject::submit(pool.get(), outer, &ran)), &ran);
 }
 
 TEST_P(LockedPool, Idle_UsesNoCpu) {
   if (test::sanitized) GTEST_SKIP() << "sanitizers have threads of their own";
   const owned_pool pool = make(4);
-  EXPECT_STREQ(pool_programs[0].run(pool.get(), 1), nullptr);
+  EXPECT_STREQ(subject::programs[0].run(pool.get(), 1), nullptr);
   EXPECT_TRUE(test::eventually("all workers sleep on", [] { return test::others_sleep_for(50ms); }));
 }
 
@@ -188,23 +183,23 @@ TEST_P(LockedPool, Get_WhileTheThiefSleeps_UsesNoCpu) {
   if (m_chosen.push_limit == 1) m_chosen.push_limit = 0;  // nothing would be stolen
   const owned_pool pool = make(2);
   std::atomic<bool> begun{false};
-  const auto outer = [](thread_pool* of, void* data) -> void* {
-    const auto sleep = [](thread_pool*, void* at) -> void* {
+  const auto outer = [](subject::pool* of, void* data) -> void* {
+    const auto sleep = [](subject::pool*, void* at) -> void* {
       *static_cast<std::atomic<bool>*>(at) = true;
       EXPECT_TRUE(test::eventually("who waits sleeps on", [] { return test::others_sleep_for(50ms); }));
       return at;
     };
-    future* const stolen = thread_pool_submit(of, sleep, data);
+    subject::future* const stolen = subject::submit(of, sleep, data);
     while (!*static_cast<std::atomic<bool>*>(data)) std::this_thread::yield();
     return get_and_free(stolen);
   };
-  EXPECT_EQ(get_and_free(thread_pool_submit(pool.get(), outer, &begun)), &begun);
+  EXPECT_EQ(get_and_free(subject::submit(pool.get(), outer, &begun)), &begun);
 }
 
-thread_pool_options drawn_options(std::uint64_t seed) {
+locked_pool_options drawn_options(std::uint64_t seed) {
   random_source random(seed);
   const auto coin = [&] { return random.below(2) != 0; };
-  thread_pool_options drawn = plain();
+  locked_pool_options drawn{};
   drawn.pin = coin();
   drawn.const_fields = coin();
   drawn.delayed_sleep = coin();
@@ -215,7 +210,7 @@ thread_pool_options drawn_options(std::uint64_t seed) {
   drawn.reuse_futures = coin();
   drawn.keep_heap = coin();
   drawn.push_limit = coin() ? random.below(20) : 0;
-  drawn.future_layout = static_cast<int>(random.below(THREAD_POOL_FUTURE_FUTEX + 1));
+  drawn.future_layout = static_cast<int>(random.below(LOCKED_FUTURE_FUTEX + 1));
   return drawn;
 }
 

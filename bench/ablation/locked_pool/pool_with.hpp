@@ -1,7 +1,6 @@
-// The locked engine, once for each of the switches that change what things look like; the others are asked at run time.
+// The locked pool, once for each of the switches that change what things look like; the others are asked at run time.
 #pragma once
 
-#include <ramie/base/assert.hpp>
 #include <ramie/base/exit_watch.hpp>
 
 #include <algorithm>
@@ -9,57 +8,57 @@
 #include <cstdlib>
 #include <new>
 
-#include "c/pool/locked_pool_end.hpp"
-#include "c/pool/locked_pool_future.hpp"
-#include "c/pool/locked_pool_state.hpp"
+#include "ablation/locked_pool/end.hpp"
+#include "ablation/locked_pool/future.hpp"
+#include "ablation/locked_pool/state.hpp"
 
-namespace ramie::pool::locked {
+namespace bench::locked {
 
 template <layout Layout, bool ConstFields, bool UnsignedIds>
-class locked_pool : public pool_state {
+class pool_with : public pool_state {
   using id = std::conditional_t<UnsignedIds, unsigned, int>;
   template <class T>
   using field = std::conditional_t<ConstFields, const T, T>;
   using task = task_future<Layout, id>;
-  static constexpr bool has_pool = Layout != THREAD_POOL_FUTURE_WITHOUT_POOL;
+  static constexpr bool has_pool = Layout != LOCKED_FUTURE_WITHOUT_POOL;
 
   struct worker : worker_state {
-    worker(locked_pool* of, id which) : pool(of), number(which) {}
-    field<locked_pool*> pool;
+    worker(pool_with* of, id which) : pool(of), number(which) {}
+    field<pool_with*> pool;
     field<id> number;
   };
 
-  explicit locked_pool(const thread_pool_options& chosen, const pool_shape& shape)
+  explicit pool_with(const locked_pool_options& chosen, const pool_shape& shape)
       : pool_state(functions, chosen, shape) {
     for (int i = 0; i < chosen.nthreads; ++i) new (place_of(i)) worker(this, static_cast<id>(i));
   }
-  ~locked_pool() {
+  ~pool_with() {
     for (int i = 0; i < m_chosen.nthreads; ++i) worker_at(static_cast<id>(i)).~worker();
   }
 
  public:
-  static thread_pool* make(const thread_pool_options& chosen) {
-    const pool_shape shape = shape_of(chosen, sizeof(locked_pool), sizeof(worker));
+  static ::locked_pool* make(const locked_pool_options& chosen) {
+    const pool_shape shape = shape_of(chosen, sizeof(pool_with), sizeof(worker));
     static_assert(alignof(worker) <= pool_shape::least_alignment);
     void* const memory = memory_for(shape);
     if (memory == nullptr) return nullptr;
-    auto* const made = new (memory) locked_pool(chosen, shape);
+    auto* const made = new (memory) pool_with(chosen, shape);
     if (made->start_workers(&worker_main)) return made;
-    made->~locked_pool();
+    made->~pool_with();
     std::free(memory);
     return nullptr;
   }
 
-  static void destroy(thread_pool& ended) {
-    auto& pool = static_cast<locked_pool&>(ended);
+  static void destroy(::locked_pool& ended) {
+    auto& pool = static_cast<pool_with&>(ended);
     if (of_this_thread(pool) != nullptr) fail_destroyed_by_task();
     pool.finish_workers();
-    pool.~locked_pool();
+    pool.~pool_with();
     std::free(&pool);
   }
 
-  static future* submit(thread_pool& to, fork_join_task_t what, void* data) {
-    auto& pool = static_cast<locked_pool&>(to);
+  static locked_future* submit(::locked_pool& to, locked_pool_task_t what, void* data) {
+    auto& pool = static_cast<pool_with&>(to);
     worker* const me = of_this_thread(pool);
     void* const memory = me != nullptr ? me->spare.take(sizeof(task)) : std::malloc(sizeof(task));
     if (memory == nullptr) return nullptr;
@@ -80,7 +79,7 @@ class locked_pool : public pool_state {
     return made;
   }
 
-  static void* get(future& awaited) {
+  static void* get(locked_future& awaited) {
     auto& f = static_cast<task&>(awaited);
     // Before any pointer of it is followed: where it has finished, its pool may be gone.
     if (f.finished()) return f.result();
@@ -96,7 +95,7 @@ class locked_pool : public pool_state {
     return f.result();
   }
 
-  static void free(future& unwanted) {
+  static void free(locked_future& unwanted) {
     auto& f = static_cast<task&>(unwanted);
     if (f.finished() || !abandon(f)) reclaim(f);
   }
@@ -111,7 +110,7 @@ class locked_pool : public pool_state {
     return held.of == &functions ? static_cast<worker*>(held.worker) : nullptr;
   }
   /// Null: it is none of this pool's.
-  [[nodiscard]] static worker* of_this_thread(const locked_pool& pool) {
+  [[nodiscard]] static worker* of_this_thread(const pool_with& pool) {
     worker* const me = of_this_thread();
     return me != nullptr && me->pool == &pool ? me : nullptr;
   }
@@ -144,9 +143,9 @@ class locked_pool : public pool_state {
   }
   static void* worker_main(void* given) noexcept {
     worker& me = *static_cast<worker*>(given);
-    const detail::exit_watch exits;
+    const ramie::detail::exit_watch exits;
     this_thread = {&functions, &me};
-    locked_pool& pool = *me.pool;
+    pool_with& pool = *me.pool;
     pool.pin(static_cast<std::size_t>(me.number));
     const unsigned patience = pool.m_chosen.delayed_sleep ? delayed_looks(pool.m_chosen.nthreads) : 1;
     for (unsigned vain = 0;;) {
@@ -246,4 +245,4 @@ class locked_pool : public pool_state {
   }
 };
 
-}  // namespace ramie::pool::locked
+}  // namespace bench::locked

@@ -1,32 +1,29 @@
-#include "c/pool/helping_pool.hpp"
+#include "c/pool/pool.hpp"
 
-#include <ramie/base/assert.hpp>
 #include <ramie/base/config.hpp>
 #include <ramie/topology/affinity.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <new>
 #include <ranges>
 
-namespace ramie::pool::helping {
-namespace {
-
-// A sleeping worker costs about as much to wake as it looks for work before it sleeps; where threads outnumber the
-// processors, looking only keeps a working one from its processor.
-std::chrono::nanoseconds patience_of(int threads) {
-  const bool crowded = static_cast<std::size_t>(threads) > topology::allowed_cpus().size();
-  return crowded ? std::chrono::nanoseconds::zero() : std::chrono::microseconds(30);
-}
-
-}  // namespace
+namespace ramie::pool {
 
 // ---- The pool ----
 
-pool::pool(const thread_pool_options& chosen) : ::thread_pool{nullptr}, m_gate(static_cast<unsigned>(chosen.nthreads)) {
+// A sleeping worker costs about as much to wake as it looks for work before it sleeps; where threads outnumber the
+// processors, looking only keeps a working one from its processor.
+std::chrono::nanoseconds patience_of(const thread_pool_options& chosen) {
+  if (chosen.spin_ns != usual_spin) return std::chrono::nanoseconds(chosen.spin_ns);
+  const bool crowded = static_cast<std::size_t>(chosen.nthreads) > topology::allowed_cpus().size();
+  return crowded ? std::chrono::nanoseconds::zero() : std::chrono::microseconds(30);
+}
+
+pool::pool(const thread_pool_options& chosen)
+    : m_places(static_cast<unsigned>(chosen.nthreads)), m_gate(static_cast<unsigned>(chosen.nthreads)) {
   const auto workers = static_cast<unsigned>(chosen.nthreads);
-  const std::chrono::nanoseconds patience = patience_of(chosen.nthreads);
+  const std::chrono::nanoseconds patience = patience_of(chosen);
   if (chosen.pin) m_cpus = topology::allowed_cpus();
   m_threads.reserve(workers);
   m_workers.reserve(workers);
@@ -104,68 +101,4 @@ void give_up(task_future& ended) {
   if (ended.begin.give_up()) recycle(ended);
 }
 
-// ---- threadpool.h ----
-
-thread_pool* make(const thread_pool_options& chosen) {
-  try {
-    auto made = std::make_unique<pool>(chosen);
-    const int error = made->start();
-    if (error == 0) return made.release();
-    errno = error;
-  } catch (const std::bad_alloc&) {
-    errno = ENOMEM;
-  }
-  return nullptr;
-}
-
-void destroy(thread_pool& ended) {
-  const std::unique_ptr<pool> last(static_cast<pool*>(&ended));
-  if (const worker* const here = worker::current(); here != nullptr && &here->home() == last.get()) {
-    fail_destroyed_by_task();
-  }
-  last->stop();
-}
-
-future* submit(thread_pool& to, fork_join_task_t task, void* data) {
-  auto& home = static_cast<pool&>(to);
-  worker* here = worker::current();
-  if (here != nullptr && &here->home() != &home) [[unlikely]]
-    here = nullptr;
-  void* memory = here != nullptr ? here->take_memory() : nullptr;
-  if (memory == nullptr) [[unlikely]]
-    memory = ::operator new(sizeof(task_future), std::align_val_t{cache_line_size}, std::nothrow);
-  if (memory == nullptr) [[unlikely]] {
-    errno = ENOMEM;
-    return nullptr;
-  }
-  auto* const made = new (memory) task_future(home, task, data);
-  if (here == nullptr) {
-    home.submit_from_outside(*made);
-  } else if (!here->submit(*made)) [[unlikely]] {
-    recycle(*made);
-    errno = ENOMEM;
-    return nullptr;
-  }
-  return made;
-}
-
-void* get(future& awaited) {
-  auto& mine = static_cast<task_future&>(awaited);
-  if (!mine.end.has_ended()) {
-    worker* const here = worker::current();
-    if (here != nullptr && &here->home() == &mine.home) [[likely]] {
-      here->help_until_ended(mine);
-    } else {
-      waiter<worker> outside(nullptr);
-      if (mine.end.add(outside)) outside.park();
-    }
-  }
-  return mine.data;
-}
-
-void free(future& unwanted) {
-  auto& mine = static_cast<task_future&>(unwanted);
-  if (mine.end.has_ended() || !mine.end.abandon()) give_up(mine);
-}
-
-}  // namespace ramie::pool::helping
+}  // namespace ramie::pool

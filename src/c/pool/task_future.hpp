@@ -2,20 +2,22 @@
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
+#include <ramie/c/threadpool.h>
 
 #include "c/pool/begin_word.hpp"
 #include "c/pool/end_word.hpp"
-#include "c/pool/engine.hpp"
 #include "c/pool/waiter.hpp"
 
-namespace ramie::pool::helping {
+/// What C has pointers to; each is a task_future.
+struct future {};
+
+namespace ramie::pool {
 
 class worker;
 class pool;
 
 struct alignas(cache_line_size) task_future : ::future {
-  task_future(pool& of, fork_join_task_t runs, void* argument)
-      : ::future{nullptr}, task(runs), data(argument), home(of) {}
+  task_future(pool& of, fork_join_task_t runs, void* argument) : task(runs), data(argument), home(of) {}
 
   const fork_join_task_t task;
   void* data;                   // the task's argument, then its result
@@ -32,4 +34,4 @@ void give_up(task_future& ended);
 void recycle(task_future& unused);
 void free_memory(task_future& unused);
 
-}  // namespace ramie::pool::helping
+}  // namespace ramie::pool

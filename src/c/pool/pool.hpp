@@ -1,17 +1,29 @@
-// ramie's own engine: the pool, and what threadpool.h calls.
+// The thread pool of threadpool.h.
 #pragma once
 
+#include <ramie/c/threadpool_options.h>
 #include <ramie/queue/injector.hpp>
 #include <ramie/scheduler/start_signal.hpp>
 #include <ramie/scheduler/termination.hpp>
+#include <ramie/scheduler/worker_cpus.hpp>
 
-#include "c/pool/helping_worker.hpp"
+#include "c/pool/worker.hpp"
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
-namespace ramie::pool::helping {
+/// What C has pointers to; each is a pool.
+struct thread_pool {};
+
+namespace ramie::pool {
+
+/// thread_pool_options::spin_ns of programs that leave it to the pool.
+inline constexpr std::int64_t usual_spin = -1;
+/// How long its workers look for tasks before they sleep. Throws std::bad_alloc.
+[[nodiscard]] std::chrono::nanoseconds patience_of(const thread_pool_options& chosen);
 
 class pool final : public ::thread_pool {
  public:
@@ -35,6 +47,12 @@ class pool final : public ::thread_pool {
   bool notify() {
     return m_gate.notify([this](unsigned chosen) { m_workers[chosen]->interrupt(); });
   }
+  /// The calling worker's, as those of worker_cpus. A pinned one stays where it is.
+  void arrive(unsigned index) noexcept {
+    if (m_cpus.empty()) m_places.arrive(index);
+  }
+  void still_here(unsigned index) noexcept { m_places.still_here(index); }
+  void leave(unsigned index) noexcept { m_places.leave(index); }
   /// Null: none is there, for now.
   [[nodiscard]] task_future* take_from_outside();
   [[nodiscard]] bool has_visible_work() const;
@@ -49,15 +67,10 @@ class pool final : public ::thread_pool {
   std::vector<std::unique_ptr<worker>> m_workers;
   std::vector<native_provider::thread> m_threads;
   detail::start_signal<> m_start_signal;
+  detail::worker_cpus m_places;
   sleep_gate<> m_gate;
   queue::injector<task_future> m_from_outside;
   alignas(cache_line_size) detail::termination<> m_termination;
 };
 
-[[nodiscard]] thread_pool* make(const thread_pool_options& chosen);
-void destroy(thread_pool& ended);
-[[nodiscard]] future* submit(thread_pool& to, fork_join_task_t task, void* data);
-[[nodiscard]] void* get(future& awaited);
-void free(future& unwanted);
-
-}  // namespace ramie::pool::helping
+}  // namespace ramie::pool

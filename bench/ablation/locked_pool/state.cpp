@@ -1,4 +1,4 @@
-#include "c/pool/locked_pool_state.hpp"
+#include "ablation/locked_pool/state.hpp"
 
 #include <ramie/base/cache_line.hpp>
 #include <ramie/topology/affinity.hpp>
@@ -7,15 +7,15 @@
 #include <functional>
 #include <malloc.h>
 
-namespace ramie::pool::locked {
+namespace bench::locked {
 namespace {
 
 constexpr std::size_t rounded_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
 }  // namespace
 
-pool_shape shape_of(const thread_pool_options& chosen, std::size_t pool, std::size_t worker) {
-  const std::size_t alignment = chosen.padding ? cache_line_size : pool_shape::least_alignment;
+pool_shape shape_of(const locked_pool_options& chosen, std::size_t pool, std::size_t worker) {
+  const std::size_t alignment = chosen.padding ? ramie::cache_line_size : pool_shape::least_alignment;
   const std::size_t workers = rounded_up(pool, alignment);
   const std::size_t stride = rounded_up(worker, alignment);
   return {.alignment = alignment,
@@ -30,8 +30,8 @@ void* memory_for(const pool_shape& shape) {
   return memory;
 }
 
-pool_state::pool_state(const engine_functions& of, const thread_pool_options& chosen, const pool_shape& shape)
-    : thread_pool{&of}, m_chosen(chosen), m_idle(static_cast<unsigned>(chosen.nthreads)), m_shape(shape) {}
+pool_state::pool_state(const engine_functions& of, const locked_pool_options& chosen, const pool_shape& shape)
+    : ::locked_pool{&of}, m_chosen(chosen), m_idle(static_cast<unsigned>(chosen.nthreads)), m_shape(shape) {}
 
 bool pool_state::contains(const void* address) const {
   const void* const begin = this;
@@ -43,7 +43,7 @@ bool pool_state::start_workers(void* (*main)(void*)) {
   if (m_chosen.keep_heap) static_cast<void>(::mallopt(M_TRIM_THRESHOLD, -1));
   if (m_chosen.pin) {
     try {
-      m_cpus = topology::allowed_cpus();
+      m_cpus = ramie::topology::allowed_cpus();
     } catch (const std::bad_alloc&) {
       errno = ENOMEM;
       return false;
@@ -82,7 +82,7 @@ void pool_state::join(int workers) {
 
 void pool_state::pin(std::size_t worker) const {
   // May be refused, where the CPU has been taken away since: then it runs where it can.
-  if (!m_cpus.empty()) static_cast<void>(topology::pin_current_thread(m_cpus[worker % m_cpus.size()]));
+  if (!m_cpus.empty()) static_cast<void>(ramie::topology::pin_current_thread(m_cpus[worker % m_cpus.size()]));
 }
 
 void pool_state::push_from_outside(listed& added) {
@@ -128,4 +128,4 @@ bool pool_state::others_have_tasks(int worker) {
   return false;
 }
 
-}  // namespace ramie::pool::locked
+}  // namespace bench::locked

@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <vector>
 
-#include "c/pool/locked_pool_parts.hpp"
+#include "ablation/locked_pool/parts.hpp"
 
-namespace ramie::pool::locked {
+namespace bench::locked {
 
 /// Memory of freed futures, all of one size, that a worker keeps instead of giving it back. The worker's own.
 class spare_futures {
@@ -58,21 +58,21 @@ struct pool_shape {
   std::size_t bytes;
 };
 /// With padding, each worker has cache lines of its own; without, they lie as in an array.
-[[nodiscard]] pool_shape shape_of(const thread_pool_options& chosen, std::size_t pool, std::size_t worker);
+[[nodiscard]] pool_shape shape_of(const locked_pool_options& chosen, std::size_t pool, std::size_t worker);
 /// Null, and errno says why. For std::free.
 [[nodiscard]] void* memory_for(const pool_shape& shape);
 
 /// The worker that the calling thread is, and of which kind of pool. (A task stays on its kernel thread, so this needs
 /// none of the care that fibers' thread-locals do.)
 struct holder {
-  const engine* of;
+  const engine_functions* of;
   void* worker;
 };
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local holder this_thread{nullptr, nullptr};
 
-class pool_state : public thread_pool {
+class pool_state : public ::locked_pool {
  protected:
-  pool_state(const engine_functions& of, const thread_pool_options& chosen, const pool_shape& shape);
+  pool_state(const engine_functions& of, const locked_pool_options& chosen, const pool_shape& shape);
 
   [[nodiscard]] void* place_of(int worker) { return place_of(static_cast<std::size_t>(worker)); }
   [[nodiscard]] void* place_of(unsigned worker) { return place_of(std::size_t{worker}); }
@@ -92,7 +92,7 @@ class pool_state : public thread_pool {
 
   void call_worker();
 
-  const thread_pool_options m_chosen;
+  const locked_pool_options m_chosen;
   task_list m_tasks;  // what comes from outside; its lock is the pool's
   ending m_end;
   idle_workers m_idle;
@@ -111,4 +111,4 @@ class pool_state : public thread_pool {
   std::vector<unsigned> m_cpus;  // empty: workers stay where the kernel puts them
 };
 
-}  // namespace ramie::pool::locked
+}  // namespace bench::locked
