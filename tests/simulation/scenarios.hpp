@@ -49,6 +49,8 @@ void letters_on(queue_kind kind, std::uint64_t seed);
 void waits_that_give_up(std::uint64_t seed);
 void sleepers_beside_busy_workers(std::uint64_t seed);
 void threads_that_give_up(std::uint64_t seed);
+/// Fibers that block their threads, after giving their workers to others.
+void workers_that_change_threads(std::uint64_t seed);
 
 /// For a machine that refuses the second thread.
 void third_worker_refused();

@@ -6,6 +6,7 @@
 #include <support/threads.hpp>
 
 #include <ramie/base/random.hpp>
+#include <ramie/ramie.hpp>
 
 #include <gtest/gtest.h>
 
