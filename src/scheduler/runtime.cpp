@@ -231,7 +231,7 @@ void runtime::drop_what_never_ran() noexcept {
         auto& dropped = static_cast<call_item&>(*item);
         call_frame last{.home = *this, .purpose = call_purpose::drop};
         dropped.call(dropped, last);
-        if (last.settle != nullptr) last.settle(last);
+        if (last.before_other_work != nullptr) last.before_other_work(last);
         m_freed_outside.fetch_add(1, std::memory_order_relaxed);
         continue;
       }

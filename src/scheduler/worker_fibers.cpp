@@ -280,7 +280,7 @@ void worker::refuse() noexcept {
   auto& never_called = static_cast<call_item&>(refused);
   call_frame alone{.home = m_home, .purpose = call_purpose::refuse, .reason = std::move(reason)};
   never_called.call(never_called, alone);
-  if (alone.settle != nullptr) alone.settle(alone);
+  if (alone.before_other_work != nullptr) alone.before_other_work(alone);
   count_calls_as_done(1);
 }
 
@@ -342,7 +342,7 @@ work_item* worker::run_calls(fiber& self, call_item& first) {
     mine->call(*mine, shared);
     work_item* const next = still_here().choose_after_call();
     if (next == nullptr || next->kind != work_kind::call || !takes_others) {
-      if (shared.settle != nullptr) shared.settle(shared);
+      if (shared.before_other_work != nullptr) shared.before_other_work(shared);
       self.current_task = nullptr;
       current()->count_calls_as_done(calls);
       return next;
