@@ -77,10 +77,9 @@ wake_reason wait_until(record& mine, function_ref<bool()> enqueue, function_ref<
   worker* const here = worker::current();
   const bool on_fiber = here != nullptr && here->current_fiber() != nullptr;
   const deadline_ns deadline = limits.deadline();
-  const bool is_late = deadline != no_deadline && deadline_of(native_provider::now()) >= deadline;
   {
     heap_timer timer;
-    if (on_fiber && deadline != no_deadline && !is_late) timer.add(*here, mine, deadline);
+    if (on_fiber && deadline != no_deadline && deadline != past_deadline) timer.add(*here, mine, deadline);
     const auto cancel = [&mine] { end_wait(mine, wake_reason::cancelled); };
     const std::stop_callback<decltype(cancel)> stop(limits.stop(), cancel);
     if (!enqueue()) {
@@ -92,7 +91,7 @@ wake_reason wait_until(record& mine, function_ref<bool()> enqueue, function_ref<
       }
       return wake_reason::woken;
     }
-    if (is_late) end_wait(mine, wake_reason::timed_out);
+    if (deadline == past_deadline) end_wait(mine, wake_reason::timed_out);
     if (!mine.is_finished()) {
       if (on_fiber) {
         block_fiber(*here, mine);

@@ -11,6 +11,7 @@ namespace ramie::detail {
 /// Nanoseconds of the steady clock.
 using deadline_ns = std::int64_t;
 inline constexpr deadline_ns no_deadline = std::numeric_limits<deadline_ns>::max();
+inline constexpr deadline_ns past_deadline = 0;
 
 [[nodiscard]] inline deadline_ns deadline_of(std::chrono::steady_clock::time_point when) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(when.time_since_epoch()).count();

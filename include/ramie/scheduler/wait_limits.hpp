@@ -19,7 +19,8 @@ namespace ramie {
 ///     handle.wait({1s, token});
 ///
 /// A duration counts from where the limits are made. A deadline of another clock than the steady one is converted
-/// there, so what happens to that clock afterwards changes nothing. What is too far away to be counted is never.
+/// there, so what happens to that clock afterwards changes nothing. What is too far away to be counted is never; what
+/// is no number has passed.
 ///
 /// What else is registered with the same stop source (by a std::stop_callback) must not block the fiber that requests
 /// the stop: the standard library runs all callbacks on the thread on which the request began.
@@ -43,21 +44,22 @@ class wait_limits {
   // ---- For wait.cpp ----
 
   [[nodiscard]] const std::stop_token& stop() const { return m_stop; }
+  /// no_deadline, past_deadline, or one that lay in the future when the limits were made.
   [[nodiscard]] detail::deadline_ns deadline() const { return m_deadline; }
 
  private:
   template <class Rep, class Period>
   static detail::deadline_ns at(std::chrono::duration<Rep, Period> since_epoch) {
     const double count = std::chrono::duration<double, std::nano>(since_epoch).count();
-    if (!(count > 0)) return 0;
+    if (!(count > 0)) return detail::past_deadline;
     if (count >= farthest) return detail::no_deadline;
-    return std::chrono::ceil<std::chrono::nanoseconds>(since_epoch).count();
+    const auto deadline = std::chrono::ceil<std::chrono::nanoseconds>(since_epoch).count();
+    return deadline <= detail::deadline_of(native_provider::now()) ? detail::past_deadline : deadline;
   }
   static detail::deadline_ns after(double nanoseconds) {
-    const detail::deadline_ns now = detail::deadline_of(native_provider::now());
-    if (!(nanoseconds > 0)) return now;  // nor a number: at once
+    if (!(nanoseconds > 0)) return detail::past_deadline;
     if (nanoseconds >= farthest) return detail::no_deadline;
-    return now + static_cast<detail::deadline_ns>(nanoseconds) + 1;
+    return detail::deadline_of(native_provider::now()) + static_cast<detail::deadline_ns>(nanoseconds) + 1;
   }
   static constexpr double farthest = 4e18;  // 126 years; so two of them can be added
 
