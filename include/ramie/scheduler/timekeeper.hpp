@@ -6,15 +6,14 @@
 // work, somebody else must fall asleep anew as the timekeeper. So timers without a timekeeper are work to be seen,
 // like work in a queue, and the steps are those of the sleep gate (sleep_gate.hpp):
 //
-//   who adds a timer   P1 it is in its heap    P2, P3 nobody sleeps: done
-//                      P4 full fence    P5 the timekeeper sleeps for longer: it is interrupted; there is none: as P5
-//                                       of a push
-//   sleeper            S1    K1 is the timekeeper if there is none, until the earliest deadline that it sees    S2
-//                      S3 looks at the heaps again    S4 sleeps until the earlier one of the two
-//   timekeeper         K2 wakes, and is it no more    X1    X2    X3 timers without a timekeeper: wakes one
+//   producer     P1 adds a timer to a heap    P2, P3 nobody sleeps: done
+//                P4 full fence    P5 the timekeeper sleeps for longer: interrupts it; there is none: as P5 of a push
+//   sleeper      S1    K1 is the timekeeper if there is none, until the earliest deadline that it sees    S2
+//                S3 looks at the heaps again    S4 sleeps until the earlier one of the two
+//   timekeeper   K2 wakes, and is it no more    X1    X2    X3 timers without a timekeeper: wakes a sleeper
 //
-// Either who adds a timer sees who keeps the time, and until when, or the timekeeper sees the timer in S3; the fences
-// P4 and S2, P4 and X2 are those of the gate.
+// Either the producer sees the timekeeper and its deadline, or the timekeeper sees the timer in S3; the fences P4 and
+// S2, P4 and X2 are those of the gate. docs/memory-model.md has the proof.
 #pragma once
 
 #include <ramie/base/cache_line.hpp>

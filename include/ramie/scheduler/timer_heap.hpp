@@ -1,11 +1,12 @@
 // Deadlines of waits: one heap a worker.
 //
-// A timer lies on the stack of the one who waits, and knows its place in the heap, so that it is taken out in O(log n)
-// when the wait ends before its deadline, which is what most do. Children of a node: four, next to each other in one
-// cache line (LaMarca, Ladner, "The Influence of Caches on the Performance of Heaps", JEA 1996).
+// A timer lies on the waiter's stack and knows its place in the heap, so that it is taken out in O(log n) when the wait
+// ends before its deadline, as most do. A node has four children, next to each other in one cache line (LaMarca,
+// Ladner, "The Influence of Caches on the Performance of Heaps", JEA 1996).
 //
-// A lock for each heap, held for one operation: the owner inserts, whoever goes on takes out, and any worker may expire
-// what is due, so that timers of a worker with a long task do not wait for it.
+// Each heap has a lock, held for one operation: the owner adds timers, a waiter that goes on takes its timer out on
+// whatever worker it is then, and any worker may expire the timers that are due, so that those of a worker with a long
+// task do not wait for it.
 #pragma once
 
 #include <ramie/base/futex_lock.hpp>
@@ -91,8 +92,8 @@ class timer_heap {
   using entries = std::vector<entry>;
   static constexpr std::size_t children = 4;
 
-  // Those whose wait is over by that, as a list. Under the lock: a waiter that takes its timer back afterwards finds it
-  // gone, and nobody who touches it.
+  // The timers whose waits this ends, as a list. Under the lock, so a waiter that takes its timer back afterwards finds
+  // it gone, and nothing touches it any more.
   timer* take_due(deadline_ns now) {
     const std::lock_guard guard(m_lock);
     entries& heap = Provider::writing(m_heap);

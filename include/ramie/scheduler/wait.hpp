@@ -1,12 +1,13 @@
 // How fibers, threads, and workers between fibers wait. Everything that blocks does so here.
 //
-// What is waited for is an object with
+// An object that can be waited for has two functions:
 //
-//     bool set_waiter(work_item&)   the waiter has left its stack. False: it is there already, and nobody will wake it
-//     bool is_done() const          it is there
+//     bool set_waiter(work_item&)   keeps the waiter, which has left its stack. False: there is nothing to wait for any
+//                                   more, and the object will not wake it
+//     bool is_done() const          there is nothing to wait for any more
 //
-// and whoever makes it be there calls wake(waiter), once. A wait that may end for other reasons too brings a record,
-// and arms of it instead of the waiter: see wait_record.hpp.
+// and calls wake(waiter), once. A wait that may end for other reasons too brings a record, and arms of it instead of
+// the waiter: see wait_record.hpp.
 #pragma once
 
 #include <ramie/base/function_ref.hpp>
@@ -21,7 +22,7 @@ namespace ramie::detail {
 /// On a thread that runs no fiber, or a worker between fibers: blocks the thread, or runs other work.
 void wait_off_fiber(function_ref<bool(work_item&)> set_waiter, function_ref<bool()> is_done);
 
-/// Waits until `awaited` is there; it lives until then. Any fiber or thread: `here` is worker::current().
+/// Waits until the object is done; it lives until then. Any fiber or thread: `here` is worker::current().
 template <class Awaited>
 [[gnu::always_inline]] inline void wait_for(worker* here, Awaited& awaited) {
   if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]] {
@@ -41,7 +42,7 @@ template <class Awaited>
 /// Waits until one of the record's arms, or one of the limits, ends the wait, and returns which it was. The record is
 /// one of this_waiter(), just made.
 ///
-/// enqueue() puts the record's arms into their objects. False: what is waited for is there; then it has put none, and
+/// enqueue() puts the record's arms into their objects. False: there is nothing to wait for; then it has put none, and
 /// the answer is `woken`. withdraw() takes the arms back, if the wait has ended for another reason; nobody touches them
 /// afterwards. Neither may switch or throw.
 ///

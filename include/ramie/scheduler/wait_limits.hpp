@@ -1,4 +1,4 @@
-// What may end a wait before that for which it waits.
+// Limits of a wait: a deadline, and a request to stop.
 #pragma once
 
 #include <ramie/base/provider.hpp>
@@ -22,8 +22,8 @@ namespace ramie {
 /// there, so what happens to that clock afterwards changes nothing. What is too far away to be counted is never; what
 /// is no number has passed.
 ///
-/// What else is registered with the same stop source (by a std::stop_callback) must not block the fiber that requests
-/// the stop: the standard library runs all callbacks on the thread on which the request began.
+/// A std::stop_callback of the program's own for the same stop source must not block the fiber that requests the stop:
+/// the standard library runs all callbacks on the thread on which the request began.
 class wait_limits {
  public:
   template <class Rep, class Period>

@@ -1,9 +1,9 @@
 // A wait that may end for several reasons: the one word that decides which of them it is.
 //
-// A record lies on the stack of the fiber or thread that waits. An object that can be waited for keeps *arms*, each of
-// which points to the record of a wait; a wait for several objects has an arm in each of them. Whatever may end a wait
-// (an object, a deadline, a request to stop, the end of the runtime) claims the record. The first claim decides, and
-// its claimant alone makes the waiter go on.
+// A record lies on the stack of the fiber or thread that waits: the waiter. An object that can be waited for keeps
+// *arms*, each of which points to the record of a wait; a wait for several objects has an arm in each of them. An
+// object, a deadline, a request to stop or the end of the runtime ends the wait by claiming the record. The first claim
+// decides, and its claimant alone makes the waiter go on.
 //
 // A wait goes through three steps, in which four parties meet in one word:
 //
@@ -34,7 +34,7 @@ namespace detail {
 template <class Waiter, class Provider = native_provider>
 class wait_record {
  public:
-  explicit wait_record(Waiter& who) : waiter(who) {}
+  explicit wait_record(Waiter& of) : waiter(of) {}
   wait_record(const wait_record&) = delete;
   wait_record& operator=(const wait_record&) = delete;
 
@@ -93,7 +93,8 @@ class wait_arm {
  public:
   explicit wait_arm(wait_record<Waiter, Provider>& of) : m_record(of) {}
 
-  /// The one who has taken the arm out of its object, once. Calls wake(waiter) if that is to be.
+  /// By the thread that has taken the arm out of its object, once. Calls wake(waiter) if this ends the wait of a waiter
+  /// that sleeps.
   template <class Wake>
   void fire(wake_reason reason, Wake&& wake) {
     wait_record<Waiter, Provider>& record = m_record;
