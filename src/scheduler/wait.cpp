@@ -83,7 +83,7 @@ wake_reason wait_until(record& mine, function_ref<bool()> enqueue, function_ref<
     const auto cancel = [&mine] { end_wait(mine, wake_reason::cancelled); };
     const std::stop_callback<decltype(cancel)> stop(limits.stop(), cancel);
     if (!enqueue()) {
-      // Nobody waits, so nobody is to be woken; but whoever has claimed the record must be through with it.
+      // The waiter has not parked, so nothing wakes it; but a claimant must be through with the record.
       if (!mine.claim(wake_reason::woken)) {
         for (unsigned round = 1; !mine.is_finished(); ++round) {
           round % 64 != 0 ? native_provider::pause() : native_provider::yield_thread();

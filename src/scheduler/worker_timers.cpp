@@ -1,5 +1,5 @@
-// Deadlines: who adds them, who ends the waits whose time has come, and how long a worker sleeps. timekeeper.hpp has
-// the rules.
+// Deadlines: how a worker adds them, ends the waits whose time has come, and how long it sleeps. timekeeper.hpp has the
+// rules.
 #include <ramie/scheduler/parked.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/worker.hpp>
@@ -18,7 +18,7 @@ void worker::expire_timers_of(worker& other) noexcept {
   other.m_timers.expire(detail::deadline_of(native_provider::now()), [](work_item& waiter) { wake(waiter); });
 }
 
-// Those of a worker that runs one long task are run by others: each worker looks at its own and at one other's.
+// Each worker looks at its own timers and at one other's in turns, because a worker in a long task looks at none.
 void worker::poll_timers() noexcept {
   expire_timers_of(*this);
   if (++m_next_timers >= m_home.m_workers.size()) m_next_timers = 0;
@@ -32,7 +32,7 @@ void worker::before_sleep() noexcept {
   m_sleeps_until = m_keeps_time ? earliest : detail::no_deadline;
 }
 
-// A timer that came after K1, and before whoever added it saw that there is a timekeeper, is seen here.
+// Looks at the heaps again: a timer that came after K1 may be from a producer that saw no timekeeper yet.
 detail::deadline_ns worker::end_of_sleep() const {
   return m_keeps_time ? std::min(m_sleeps_until, m_home.earliest_deadline()) : detail::no_deadline;
 }

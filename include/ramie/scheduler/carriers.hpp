@@ -1,8 +1,8 @@
 // Kernel threads that have no worker, and wait for one to be handed to them.
 //
-// A thread comes here when its worker was given away while a fiber blocked on it (hand_over.hpp): it has waited for
-// that fiber's end of blocking, and has nothing to run. The next worker that is to leave its thread goes to the one
-// that came here last, whose stack is in the cache.
+// A thread comes here when the fiber that has blocked it, and had given its worker away (hand_over.hpp), has gone on
+// elsewhere. The next worker that leaves its thread goes to the thread that came here last, whose stack is in the
+// cache.
 #pragma once
 
 #include <ramie/base/futex_lock.hpp>
@@ -26,8 +26,7 @@ class carriers {
     place(const place&) = delete;
     place& operator=(const place&) = delete;
 
-    /// The one who has taken it out of the list, once. The thread goes on with what `given` points to; the caller does
-    /// not touch that any more.
+    /// By the thread that has taken the place out of the list, once. The caller does not touch `given` any more.
     void hand(Worker& given) {
       m_handed = &given;
       m_word.unpark();  // [T2] publishes the worker as it is
@@ -63,7 +62,7 @@ class carriers {
   /// Before a run, while no thread waits.
   void begin() { m_over = false; }
 
-  /// The run is over: those who wait, or come later, get no worker. Any number of times.
+  /// The run is over: threads that wait, or come later, get no worker. Any number of times.
   void end() {
     place* waiting = nullptr;
     {

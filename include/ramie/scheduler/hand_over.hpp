@@ -5,8 +5,8 @@
 //       ::read(file, buffer, size);      // the fiber's own thread sleeps; its worker runs other fibers elsewhere
 //     }                                  // the fiber goes on on whatever worker takes it
 //
-// What belongs to the kernel thread (the stack of its loop, the exceptions in flight, the worker that it holds) is its
-// carrier; what belongs to the worker (queues, forks, timers, counts) goes along with the worker. The steps:
+// The kernel thread keeps its carrier: the stack of its loop, and the exceptions in flight. Queues, forks, timers and
+// counts go along with the worker. The steps:
 //
 //   H1 forks of the fiber become tasks    H2 the thread lets go of the worker    H3 another thread takes it, and goes
 //   into its run loop    H4 the fiber, at its end of blocking, switches to the loop of its thread    H5 that publishes
