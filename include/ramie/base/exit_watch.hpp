@@ -4,6 +4,10 @@
 // wait for its end, which would be the caller's, nor go, since other threads work in it. Nor can another runtime that
 // is running, whose fibers may wait for the caller. So each goes on with exit(), which the C library allows: what is
 // left to destroy is destroyed, and the process ends.
+//
+// The C library says that exit() has been called by destroying the thread's own objects. So a shared object that ramie
+// is linked into, and whose functions have run a runtime on a thread, stays in memory after dlclose(3) until that
+// thread ends, like any that has a thread_local with a destructor.
 #pragma once
 
 namespace ramie::detail {
