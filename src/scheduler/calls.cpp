@@ -108,6 +108,12 @@ void detail::before_wait_on_thread(const runtime& home, const char* call, const 
   have_process_runtime_run(&home);
 }
 
+void detail::before_join_off_fiber(const task& awaited, const char* call) {
+  if (const fiber* const running = running_fiber(); running != nullptr && running->current_task == &awaited)
+    joined_itself();
+  before_wait_on_thread(awaited.home(), call, "the fiber");
+}
+
 wake_reason detail::wait_for_task(task& awaited, const wait_limits& limits) {
   if (!awaited.is_done()) {
     before_join(worker::current(), awaited, "wait()");

@@ -57,7 +57,10 @@ void dump_worker() noexcept {
   const worker* const here = worker::current();
   int length = 0;
   if (here == nullptr) {
-    length = std::snprintf(text, sizeof text, "ramie:   on a thread that runs no fibers\n");
+    const fiber* const running = detail::running_fiber();
+    char who[128] = "no fiber";
+    if (running != nullptr) describe_task(running->current_task, who, sizeof who);
+    length = std::snprintf(text, sizeof text, "ramie:   on a thread that holds no worker, in %s\n", who);
   } else {
     char who[128] = "its run loop";
     const fiber* const running = here->current_fiber();

@@ -75,6 +75,12 @@ fiber* running_fiber() {
   return by != nullptr ? by->without_worker : nullptr;
 }
 
+bool is_within(const runtime& home) {
+  if (const worker* const here = worker::current()) return &here->home() == &home;
+  const fiber* const running = running_fiber();
+  return running != nullptr && &running->home() == &home;
+}
+
 without_worker::without_worker() {
   worker* const here = worker::current();
   m_given_away = here != nullptr && here->leave_thread();
@@ -82,8 +88,9 @@ without_worker::without_worker() {
 
 without_worker::~without_worker() {
   if (!m_given_away) return;
-  carrier& by = *carrier::of_this_thread();
-  worker::come_back(by);
+  carrier* const by = carrier::of_this_thread();
+  if (by == nullptr) return;  // in a child made by fork(), where the fiber has no worker to come back to
+  worker::come_back(*by);
 }
 
 }  // namespace detail

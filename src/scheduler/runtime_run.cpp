@@ -33,7 +33,7 @@ bool runtime::is_running() const { return m_running_in.load(std::memory_order_ac
 void runtime::stop() {
   // In a child it stays what it is: the parent's, whose threads do not exist here.
   if (m_running_in.load(std::memory_order_relaxed) == 0 || inherited_by_fork()) return;
-  if (worker* const here = worker::current(); here != nullptr && &here->home() == this) {
+  if (detail::is_within(*this)) {
     throw misuse(
         "runtime::stop() was called by one of its own fibers, which would wait for itself; call it from outside");
   }
@@ -42,7 +42,7 @@ void runtime::stop() {
 }
 
 void runtime::begin(bool calling_thread_works, bool draining) {
-  if (worker::current() != nullptr) {
+  if (worker::current() != nullptr || (calling_thread_works && detail::running_fiber() != nullptr)) {
     throw misuse(
         "a runtime was run or started inside a fiber, whose worker it would hold; spawn a fiber instead, or use a "
         "thread");

@@ -1,7 +1,9 @@
 // Waits that may end for several reasons, and those off fibers.
 #include <ramie/scheduler/wait.hpp>
 
+#include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/sleep.hpp>
+#include <ramie/scheduler/spawn.hpp>
 
 #include <optional>
 
@@ -39,6 +41,7 @@ void block_fiber(worker& here, record& mine) {
   here.suspend(
       [](worker& on, fiber& left, void* of) {
         if (!static_cast<record*>(of)->park()) on.push_ready(left);
+        if (on.owes_timekeeper() && on.current_fiber() != nullptr) on.wake_owed_timekeeper();
       },
       &mine);
 }
@@ -76,6 +79,7 @@ wake_reason wait_until(record& mine, function_ref<bool()> enqueue, function_ref<
                        const wait_limits& limits) {
   worker* const here = worker::current();
   const bool on_fiber = here != nullptr && here->current_fiber() != nullptr;
+  bool has_blocked = false;
   const deadline_ns deadline = limits.deadline();
   {
     heap_timer timer;
@@ -89,10 +93,12 @@ wake_reason wait_until(record& mine, function_ref<bool()> enqueue, function_ref<
           round % 64 != 0 ? native_provider::pause() : native_provider::yield_thread();
         }
       }
+      if (on_fiber && here->owes_timekeeper()) here->wake_owed_timekeeper();
       return wake_reason::woken;
     }
     if (deadline == past_deadline) end_wait(mine, wake_reason::timed_out);
     if (!mine.is_finished()) {
+      has_blocked = true;
       if (on_fiber) {
         block_fiber(*here, mine);
       } else if (here != nullptr) {
@@ -104,10 +110,15 @@ wake_reason wait_until(record& mine, function_ref<bool()> enqueue, function_ref<
   }
   const wake_reason reason = mine.reason();
   if (reason != wake_reason::woken) withdraw();
+  if (on_fiber && !has_blocked && here->owes_timekeeper()) here->wake_owed_timekeeper();
+  if (on_fiber && !has_blocked) worker::current()->yield();  // one that asks again and again lets others run
   return reason;
 }
 
 wake_reason sleep(const wait_limits& limits) {
+  // Its fibers may be those that request the stop.
+  if (limits.stop().stop_possible() && worker::current() == nullptr && running_fiber() == nullptr)
+    have_process_runtime_run(nullptr);
   record mine(this_waiter());
   return wait_until(mine, [] { return true; }, [] {}, limits);
 }

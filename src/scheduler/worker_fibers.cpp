@@ -172,6 +172,8 @@ bool worker::execute(work_item& item) {
 bool worker::run_item(work_item& item) {
   context::execution* const to = prepare(item);
   if (to == nullptr) return true;
+  if (m_owes_timekeeper) [[unlikely]]
+    wake_owed_timekeeper();
   detail::carrier& mine = *m_carrier;
   if (transfer<context::leaving::for_now>(mine.loop, *to) == nullptr) [[unlikely]] {
     detail::publish_returned(mine);  // H5

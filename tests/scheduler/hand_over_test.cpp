@@ -203,6 +203,28 @@ TEST_P(HandOver, OfARuntimeThatIsStartedAndStopped) {
   }
 }
 
+TEST_P(HandOver, MisusesAreNamed_AsOnAWorker) {
+  runtime home(chosen);
+  home.start();
+  join_handle<void> self;
+  counter given(1);
+  self = home.spawn([&] {
+    wait_for_counter(given);
+    const without_worker blocking;
+    ASSERT_TRUE(blocking.is_given_away());
+    EXPECT_THROW(home.stop(), misuse);
+    EXPECT_THROW(self.join(), misuse);
+    EXPECT_THROW(static_cast<void>(self.wait(1ms)), misuse);
+    runtime another(with_workers(1));
+    another.spawn([] {}).detach();
+    EXPECT_THROW(another.run(), misuse);
+    another.start();
+    EXPECT_EQ(another.spawn([] { return 5; }).join(), 5);
+  });
+  given.decrement();
+  self.join();
+}
+
 // Nothing is lost, and the counts of the workers add up, while workers change threads ten thousand times with forks,
 // joins, counters and exceptions in flight.
 TEST_P(HandOver, TenThousandTimes) {

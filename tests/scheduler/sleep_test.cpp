@@ -49,10 +49,51 @@ TEST_P(Sleep, IsOverAtOnce_WhereItsTimeHasPassed) {
   });
 }
 
+// Its time is negative.
+struct early_clock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<early_clock>;
+  static constexpr bool is_steady = true;
+  static time_point now() { return time_point(steady_clock::now().time_since_epoch() - 1'000'000h); }
+};
+
 TEST_P(Sleep, TakesDeadlinesOfOtherClocks) {
   run(chosen, [] {
-    const auto when = std::chrono::system_clock::now() + 2ms;
-    EXPECT_EQ(sleep_until(when), wake_reason::timed_out);
+    EXPECT_EQ(sleep_until(std::chrono::system_clock::now() + 2ms), wake_reason::timed_out);
+    EXPECT_EQ(sleep_until(early_clock::now() + 2ms), wake_reason::timed_out);
+    EXPECT_EQ(sleep_until(std::chrono::system_clock::time_point::min()), wake_reason::timed_out);
+    EXPECT_EQ(sleep_until(early_clock::time_point::min()), wake_reason::timed_out);
+    std::stop_source stop;
+    std::vector<join_handle<wake_reason>> sleepers;
+    const auto begin = [&](auto until) {
+      sleepers.push_back(spawn([until, token = stop.get_token()] { return sleep_until(until, token); }));
+    };
+    begin(std::chrono::system_clock::time_point::max());
+    begin(std::chrono::sys_seconds::max());
+    begin(std::chrono::sys_days::max());
+    begin(early_clock::time_point::max());
+    sleep_for(2ms);
+    stop.request_stop();
+    for (auto& each : sleepers) EXPECT_EQ(each.join(), wake_reason::cancelled);
+  });
+}
+
+// On one worker, those who ask again and again with a limit that has passed let the others run.
+TEST_P(Sleep, OfNoTime_LetsOthersRun) {
+  run(chosen, [] {
+    auto first = spawn([] { return 1; });
+    while (!first.done()) sleep_for(0ns);
+    auto second = spawn([] { return 2; });
+    while (second.wait(0ns) != wake_reason::woken) {
+    }
+    std::stop_source stop;
+    stop.request_stop();
+    auto third = spawn([] { return 3; });
+    while (third.wait(stop.get_token()) != wake_reason::woken) {
+    }
+    EXPECT_EQ(first.join() + second.join() + third.join(), 6);
   });
 }
 
@@ -189,6 +230,27 @@ TEST(Timekeeper, IsNotNeeded_WhereAnotherWorkerIsBusy) {
     EXPECT_TRUE(test::eventually_yielding("the long task is over", [&] { return over.load(); }));
     wait_for_counter(done);
   });
+}
+
+// A fiber that sleeps again and again wakes its own worker, and no other one.
+TEST(Timekeeper, OfALonelySleeper_IsItsWorker) {
+  options chosen = with_workers(4);
+  chosen.spin = 0ns;
+  runtime home(chosen);
+  home.start();
+  constexpr std::uint64_t sleeps = 200;
+  const auto parks = [&] {
+    std::uint64_t sum = 0;
+    for (const worker_statistics& each : home.statistics()) sum += each.parks;
+    return sum;
+  };
+  EXPECT_TRUE(test::eventually("about one sleep of a worker for each of the fiber", [&] {
+    const std::uint64_t before = parks();
+    home.spawn([] {
+          for (std::uint64_t i = 0; i < sleeps; ++i) sleep_for(100us);
+        }).join();
+    return parks() - before < sleeps * 3 / 2;
+  }));
 }
 
 // A deadline alone keeps no processor busy.

@@ -84,6 +84,33 @@ TEST(TimerHeap, WakesWhoHasParked) {
   EXPECT_EQ(woken, std::vector<work_item*>{&sleeper.waiter});
 }
 
+TEST(TimerHeap, WakesTheEarliestFirst) {
+  heap_type heap;
+  std::deque<wait> all;
+  for (const detail::deadline_ns when : {5, 1, 4, 2, 3}) {
+    wait& fresh = all.emplace_back(when);
+    static_cast<void>(heap.add(fresh.timer));
+    ASSERT_TRUE(fresh.record.park());
+  }
+  std::vector<detail::deadline_ns> woken;
+  heap.expire(9, [&](work_item& waiter) {
+    for (const wait& each : all) {
+      if (&each.waiter == &waiter) woken.push_back(each.timer.when());
+    }
+  });
+  EXPECT_EQ(woken, (std::vector<detail::deadline_ns>{1, 2, 3, 4, 5}));
+}
+
+TEST(TimerHeap, EndsSomeHundredWaitsAtOnce) {
+  heap_type heap;
+  std::deque<wait> all;
+  for (int i = 0; i < 2'000; ++i) static_cast<void>(heap.add(all.emplace_back(5).timer));
+  expire(heap, 5);
+  EXPECT_EQ(heap.earliest(), 5);
+  for (int i = 0; i < 10; ++i) expire(heap, 5);
+  EXPECT_EQ(heap.earliest(), detail::no_deadline);
+}
+
 // Timers added, taken back and expired in any order: at each moment the earliest deadline is the map's, and who has
 // expired is whoever the map says.
 TEST(TimerHeap, KeepsTheOrderOfASortedMap) {
@@ -107,7 +134,7 @@ TEST(TimerHeap, KeepsTheOrderOfASortedMap) {
         expected.erase(chosen);
       } else {
         now += random.below(100);
-        expire(heap, now);
+        while (heap.earliest() <= now) expire(heap, now);
         while (!expected.empty() && expected.begin()->first <= now) {
           EXPECT_TRUE(expected.begin()->second->record.is_finished());
           expected.erase(expected.begin());
@@ -115,7 +142,7 @@ TEST(TimerHeap, KeepsTheOrderOfASortedMap) {
       }
       EXPECT_EQ(heap.earliest(), expected.empty() ? detail::no_deadline : expected.begin()->first);
     }
-    expire(heap, now + 1'000);
+    while (heap.earliest() <= now + 1'000) expire(heap, now + 1'000);
     for (const auto& [when, left] : expected) EXPECT_TRUE(left->record.is_finished());
   }
 }

@@ -49,6 +49,9 @@ void publish_returned(carrier& by) noexcept;
 /// The fiber that runs on the calling thread, with a worker or without; null on other threads.
 [[nodiscard]] fiber* running_fiber();
 
+/// Whether the caller belongs to that runtime: its fiber, with a worker or without, or its worker between fibers.
+[[nodiscard]] bool is_within(const runtime& home);
+
 /// Of the calling fiber, or thread: its worker runs others elsewhere while this lives. Where that cannot be (on a
 /// thread that runs no fiber, between fibers, on an execution backend, within another one, or where no thread can be
 /// had), the fiber keeps its worker. Must be destroyed by the fiber that made it.

@@ -64,7 +64,11 @@ class join_word {
     std::uintptr_t expected = running;
     // [K4] release: the handle's side has left it, to whoever frees it; pairs with [K1]. acquire on failure: the result
     // of [K1], to free it.
-    return !m_state.compare_exchange_strong(expected, detached, std::memory_order_release, std::memory_order_acquire);
+    if (m_state.compare_exchange_strong(expected, detached, std::memory_order_release, std::memory_order_acquire)) {
+      return false;
+    }
+    if (expected != done) fail("a handle was detached while another fiber waits on it.", "Let the wait return first.");
+    return true;
   }
 
  private:
@@ -75,7 +79,7 @@ class join_word {
     if (m_state.compare_exchange_strong(expected, waiting, std::memory_order_release, std::memory_order_acquire)) {
       return true;
     }
-    if (expected != done) fail("two join() calls wait on one handle at once.", "Give each fiber one joiner.");
+    if (expected != done) fail("two waits on one handle at once.", "Give each fiber one joiner.");
     return false;
   }
 

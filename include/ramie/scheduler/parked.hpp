@@ -38,6 +38,9 @@ class thread_parker : public work_item {
 /// returns.
 void wake(work_item& waiter) noexcept;
 
+/// The same for a waiter that no fiber wakes, but a deadline: so observers are told.
+void wake_by_nobody(work_item& waiter) noexcept;
+
 /// The same for all waiters in the bundles from `first` to `last`: fibers of `home`, or kernel threads where home
 /// is null. One operation for all of them if they are many. The bundles may be gone when this returns.
 void wake_all(runtime* home, waiter_bundle& first, waiter_bundle& last) noexcept;

@@ -109,7 +109,7 @@ class runtime {
   [[nodiscard]] bool has_visible_work(const worker& for_whom) const;
   [[nodiscard]] detail::deadline_ns earliest_deadline() const;
   [[nodiscard]] bool has_timers_without_keeper() const;
-  void tell_timekeeper(detail::deadline_ns when) noexcept;
+  [[nodiscard]] bool tell_timekeeper(detail::deadline_ns when) noexcept;
   template <class Push>
   void inject_by(Push&& push) noexcept;
   bool notify() noexcept {

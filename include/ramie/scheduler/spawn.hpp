@@ -19,12 +19,13 @@ namespace detail {
 /// starts scheduler_init()'s runtime if it is that and nothing runs it (throws as runtime::start()). Throws misuse in a
 /// child made by fork(), where it would wait for ever.
 void before_wait_on_thread(const runtime& home, const char* call, const char* what);
+void before_join_off_fiber(const task& awaited, const char* call);
 [[noreturn]] void joined_itself();
 
 /// Throws misuse where the caller would wait for itself, or in vain.
 [[gnu::always_inline]] inline void before_join(const worker* here, const task& awaited, const char* call) {
   if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]]
-    return before_wait_on_thread(awaited.home(), call, "the fiber");
+    return before_join_off_fiber(awaited, call);
   if (here->current_fiber()->current_task == &awaited) [[unlikely]]
     joined_itself();
 }

@@ -73,7 +73,9 @@ class timer_heap {
   /// it falls asleep is the order of the steps in timekeeper.hpp.
   [[nodiscard]] deadline_ns earliest() const { return m_earliest.load(std::memory_order_relaxed); }
 
-  /// Any thread. Ends the waits whose deadlines lie at or before `now`: wake(waiter) for those that sleep.
+  /// Any thread. Ends waits whose deadlines lie at or before `now`, the earliest first, and a few hundred at most, so
+  /// that neither the lock is held for long, nor those that go on wait for the others: wake(waiter) for those that
+  /// sleep.
   template <class Wake>
   void expire(deadline_ns now, Wake&& wake) {
     if (earliest() > now) return;
@@ -91,6 +93,7 @@ class timer_heap {
   };
   using entries = std::vector<entry>;
   static constexpr std::size_t children = 4;
+  static constexpr std::size_t most_at_once = 256;
 
   // The timers whose waits this ends, as a list. Under the lock, so a waiter that takes its timer back afterwards finds
   // it gone, and nothing touches it any more.
@@ -98,13 +101,17 @@ class timer_heap {
     const std::lock_guard guard(m_lock);
     entries& heap = Provider::writing(m_heap);
     timer* due = nullptr;
-    while (!heap.empty() && heap.front().when <= now) {
+    timer* last = nullptr;
+    for (std::size_t left = most_at_once; left != 0 && !heap.empty() && heap.front().when <= now; --left) {
       timer& first = *heap.front().of;
       remove(heap, 0);
-      if (first.m_record.claim(wake_reason::timed_out)) {
-        first.m_next_due = due;
+      if (!first.m_record.claim(wake_reason::timed_out)) continue;
+      if (last == nullptr) {
         due = &first;
+      } else {
+        last->m_next_due = &first;
       }
+      last = &first;
     }
     publish_earliest(heap);
     return due;

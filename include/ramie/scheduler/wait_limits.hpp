@@ -33,7 +33,7 @@ class wait_limits {
   template <class Clock, class Duration>
   wait_limits(std::chrono::time_point<Clock, Duration> until,  // NOLINT(google-explicit-constructor)
               std::stop_token stop = {})
-      : wait_limits(std::chrono::duration<double, std::nano>(until - Clock::now()), std::move(stop)) {}
+      : wait_limits(from_now(until.time_since_epoch(), Clock::now().time_since_epoch()), std::move(stop)) {}
   template <class Duration>
   wait_limits(
       std::chrono::time_point<std::chrono::steady_clock, Duration> until,  // NOLINT(google-explicit-constructor)
@@ -56,12 +56,20 @@ class wait_limits {
     const auto deadline = std::chrono::ceil<std::chrono::nanoseconds>(since_epoch).count();
     return deadline <= detail::deadline_of(native_provider::now()) ? detail::past_deadline : deadline;
   }
+  // Of another clock. What is far away is not subtracted in integers, which may be too small for it.
+  template <class Until, class Now>
+  static std::chrono::duration<double, std::nano> from_now(Until until, Now now) {
+    using nanoseconds = std::chrono::duration<double, std::nano>;
+    const nanoseconds roughly = nanoseconds(until) - nanoseconds(now);
+    if (roughly.count() > farthest / 2 || roughly.count() < -farthest / 2) return roughly;
+    return nanoseconds(until - now);
+  }
   static detail::deadline_ns after(double nanoseconds) {
     if (!(nanoseconds > 0)) return detail::past_deadline;
     if (nanoseconds >= farthest) return detail::no_deadline;
     return detail::deadline_of(native_provider::now()) + static_cast<detail::deadline_ns>(nanoseconds) + 1;
   }
-  static constexpr double farthest = 4e18;  // 126 years; so two of them can be added
+  static constexpr double farthest = 4e18;  // 126 years: so far from now it can still be counted
 
   std::stop_token m_stop;
   detail::deadline_ns m_deadline = detail::no_deadline;

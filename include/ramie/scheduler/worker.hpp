@@ -109,6 +109,9 @@ class alignas(cache_line_size) worker {
   void count_as_freed() { m_counters.freed.add(); }
   /// For its current fiber. Returns the heap from which the timer is to be taken back. Throws std::bad_alloc.
   detail::timer_heap<work_item>& add_timer(detail::timer_heap<work_item>::timer& fresh);
+  /// After add_timer(): the worker is about to run something that may take long.
+  [[nodiscard]] bool owes_timekeeper() const { return m_owes_timekeeper; }
+  void wake_owed_timekeeper() noexcept;
   /// On a worker between fibers, where what a refused task has captured is destroyed: runs others until `over`.
   void work_until(detail::function_ref<bool()> over);
   [[nodiscard]] std::exception_ptr why_no_stack() noexcept { return std::exchange(m_refusal, nullptr); }
@@ -234,6 +237,7 @@ class alignas(cache_line_size) worker {
   detail::victim_order m_victims;
   detail::search_pace<> m_pace;
   std::unique_ptr<idle_driver> m_driver;
+  bool m_owes_timekeeper = false;                            // see add_timer()
   bool m_keeps_time = false;                                 // while it sleeps: it is the timekeeper
   detail::deadline_ns m_sleeps_until = detail::no_deadline;  // and until when, if nothing earlier comes
   std::size_t m_next_timers = 0;                             // of which other worker it looks at next

@@ -15,8 +15,8 @@
 // Each waiter brings a `place` on its own stack, which becomes the next bundle of its group when the last one is full;
 // the place of a group's first waiter also holds what is to be known of the group.
 //
-// A waiter that may give up would leave others without their bundle. So it brings an `arm` instead, in a list of its
-// own, from which it can be taken back.
+// A waiter that may give up would leave others without their bundle. So it brings an `arm` instead, in a list of those
+// with the same target, from which it can be taken back.
 #pragma once
 
 #include <ramie/base/assert.hpp>
@@ -68,8 +68,11 @@ class counter_core {
     record& m_record;
     // Under the lock; m_next also of those that were reached, for the one who finishes them.
     plain<bool> m_linked = false;
-    plain<arm*> m_next = nullptr;
-    plain<arm*> m_previous = nullptr;
+    plain<arm*> m_next = nullptr;      // with the same target
+    plain<arm*> m_previous = nullptr;  // null: this one is the first of its target
+    // Of the first of a target:
+    plain<arm*> m_next_target = nullptr;
+    plain<arm*> m_previous_target = nullptr;
   };
 
   /// Whose targets a change has reached.
@@ -223,7 +226,7 @@ class counter_core {
     for (const place* each = m_groups; each != nullptr; each = each->next_group) {
       word |= each->target > 0 ? waiting | early : waiting;
     }
-    if (m_arms != nullptr) word |= m_early_arms != 0 ? waiting | early : waiting;
+    if (m_arms != nullptr) word |= m_early_targets != 0 ? waiting | early : waiting;
     m_word.store(word, std::memory_order_release);
   }
 
@@ -246,39 +249,75 @@ class counter_core {
   // of the others nothing is touched any more.
   arm* take_arms(std::int64_t count) {
     arm* taken = nullptr;
-    for (arm* each = m_arms; each != nullptr;) {
-      arm* const next = each->m_next;
-      if (each->m_target >= count) {
-        unlink(*each);
-        if (each->m_record.claim(wake_reason::woken)) {
-          each->m_next = taken;
-          taken = each;
+    for (arm* first = m_arms; first != nullptr;) {
+      arm* const next_target = first->m_next_target;
+      if (first->m_target >= count) {
+        unlink_target(*first, nullptr);
+        for (arm* each = first; each != nullptr;) {
+          arm* const next = each->m_next;
+          each->m_linked = false;
+          if (each->m_record.claim(wake_reason::woken)) {
+            each->m_next = taken;
+            taken = each;
+          }
+          each = next;
         }
       }
-      each = next;
+      first = next_target;
     }
     return taken;
   }
 
   void link(arm& added) {
     added.m_linked = true;
+    arm* first = m_arms;
+    while (first != nullptr && first->m_target != added.m_target) first = first->m_next_target;
+    if (first != nullptr) {  // behind the first one, which has the links to other targets
+      arm* const second = first->m_next;
+      added.m_previous = first;
+      added.m_next = second;
+      first->m_next = &added;
+      if (second != nullptr) second->m_previous = &added;
+      return;
+    }
     added.m_previous = nullptr;
-    added.m_next = m_arms;
-    if (m_arms != nullptr) m_arms->m_previous = &added;
+    added.m_next = nullptr;
+    added.m_previous_target = nullptr;
+    added.m_next_target = m_arms;
+    if (m_arms != nullptr) m_arms->m_previous_target = &added;
     m_arms = &added;
-    if (added.m_target > 0) m_early_arms = m_early_arms + 1;
+    if (added.m_target > 0) m_early_targets = m_early_targets + 1;
   }
+
   void unlink(arm& gone) {
     gone.m_linked = false;
     arm* const before = gone.m_previous;
     arm* const behind = gone.m_next;
+    if (behind != nullptr) behind->m_previous = before;
     if (before != nullptr) {
       before->m_next = behind;
     } else {
-      m_arms = behind;
+      unlink_target(gone, behind);
     }
-    if (behind != nullptr) behind->m_previous = before;
-    if (gone.m_target > 0) m_early_arms = m_early_arms - 1;
+  }
+
+  // The first of a target goes, and the second, if there is one, takes its place.
+  void unlink_target(arm& first, arm* second) {
+    arm* const before = first.m_previous_target;
+    arm* const behind = first.m_next_target;
+    arm* const in_between = second != nullptr ? second : behind;
+    if (second != nullptr) {
+      second->m_previous_target = before;
+      second->m_next_target = behind;
+    } else if (first.m_target > 0) {
+      m_early_targets = m_early_targets - 1;
+    }
+    if (before != nullptr) {
+      before->m_next_target = in_between;
+    } else {
+      m_arms = in_between;
+    }
+    if (behind != nullptr) behind->m_previous_target = second != nullptr ? second : before;
   }
 
   // The lock is held for nanoseconds, unless the kernel has just taken its holder off the CPU.
@@ -298,8 +337,8 @@ class counter_core {
   typename Provider::template atomic<std::uint64_t> m_word;
   // Under the lock:
   plain<place*> m_groups = nullptr;
-  plain<arm*> m_arms = nullptr;
-  plain<std::size_t> m_early_arms = 0;
+  plain<arm*> m_arms = nullptr;  // the first of each target
+  plain<std::size_t> m_early_targets = 0;
 };
 
 }  // namespace detail
