@@ -13,6 +13,7 @@
 #include <ramie/parallel/task_graph.hpp>
 #include <ramie/parallel/transform.hpp>
 #include <ramie/scheduler/runtime.hpp>
+#include <ramie/scheduler/sleep.hpp>
 #include <ramie/scheduler/source_names.hpp>
 #include <ramie/scheduler/spawn.hpp>
 #include <ramie/scheduler/this_fiber.hpp>

@@ -1,6 +1,7 @@
 #include "c/objects.hpp"
 
 #include <ramie/parallel/fork_join.hpp>
+#include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/this_fiber.hpp>
 
 namespace ramie::c {
@@ -20,8 +21,8 @@ int spawned(const char* name, ramie_fiber** fiber, const call& what, auto&& spaw
 
 // The task that runs on the calling thread; null on one that runs no fiber.
 const task* task_here() {
-  const worker* const here = worker::current();
-  return here != nullptr && here->current_fiber() != nullptr ? here->current_fiber()->current_task : nullptr;
+  const fiber* const running = ramie::detail::running_fiber();
+  return running != nullptr ? running->current_task : nullptr;
 }
 
 }  // namespace
@@ -101,7 +102,7 @@ const char* ramie_this_fiber_name() {
 }
 
 int ramie_this_fiber_worker() {
-  return c::task_here() != nullptr ? static_cast<int>(ramie::worker::current()->index()) : -1;
+  return c::task_here() != nullptr ? static_cast<int>(ramie::this_fiber::worker_index()) : -1;
 }
 
 int ramie_fork_join(ramie_function first, void* first_argument, void** first_result, ramie_function second,
@@ -109,7 +110,7 @@ int ramie_fork_join(ramie_function first, void* first_argument, void** first_res
   const int refused = c::guarded([&] {
     c::expect(reinterpret_cast<const void*>(first), "ramie_fork_join", c::the_function);
     c::expect(reinterpret_cast<const void*>(second), "ramie_fork_join", c::the_function);
-    static_cast<void>(ramie::detail::worker_of_fiber("ramie_fork_join()"));
+    if (c::task_here() == nullptr) ramie::detail::not_a_fiber("ramie_fork_join()");
   });
   if (refused != RAMIE_OK) [[unlikely]]
     return refused;

@@ -2,6 +2,7 @@
 
 #include <ramie/base/assert.hpp>
 #include <ramie/base/exit_watch.hpp>
+#include <ramie/scheduler/hand_over.hpp>
 
 #include <memory>
 
@@ -33,7 +34,7 @@ int ramie_runtime_new(const ramie_options* options, ramie_runtime** made) {
 
 void ramie_runtime_free(ramie_runtime* runtime) {
   if (runtime == nullptr) return;
-  if (const ramie::worker* const here = ramie::worker::current(); here != nullptr && &here->home() == &runtime->held) {
+  if (ramie::detail::is_within(runtime->held)) {
     ramie::detail::go_on_with_exit();
     ramie::detail::fail(
         "ramie_runtime_free was called by one of the runtime's own fibers, which would wait for itself.",

@@ -124,4 +124,12 @@ ramie_swap_context:
 ramie_thread_slot:
     .zero   8
 
+// The same for what holds its workers.
+    .globl  ramie_carrier_slot
+    .type   ramie_carrier_slot, @tls_object
+    .size   ramie_carrier_slot, 8
+    .p2align 3
+ramie_carrier_slot:
+    .zero   8
+
     .section .note.GNU-stack, "", @progbits

@@ -4,8 +4,8 @@
 #include <ramie/base/error.hpp>
 #include <ramie/base/futex_lock.hpp>
 #include <ramie/scheduler/parked.hpp>
-#include <ramie/scheduler/suspend.hpp>
 #include <ramie/scheduler/this_fiber.hpp>
+#include <ramie/scheduler/wait.hpp>
 
 #include <memory>
 #include <mutex>
@@ -19,6 +19,13 @@ namespace detail {
 namespace {
 
 void push_to(job_item& ready, runtime& home);
+
+// As scheduler/wait.hpp wants it.
+struct end_of_job {
+  job_item& of;
+  [[nodiscard]] bool set_waiter(work_item& waiter) const { return of.after.add(waiter); }
+  [[nodiscard]] bool is_done() const { return of.after.is_finished(); }
+};
 
 // Takes the function that destroys what a job's function has captured out of the job's only function pointer.
 void destroy_captures(job_item& ended, runtime& home) noexcept {
@@ -34,7 +41,7 @@ work_item* take_notes(work_item*& list) {
   work_item* notes = nullptr;
   for (work_item** at = &list; *at != nullptr;) {
     work_item& each = **at;
-    if (each.kind == work_kind::note) {
+    if (each.kind == work_kind::other) {
       *at = each.next;
       each.next = notes;  // the oldest, which is the last in the list, becomes the first
       notes = &each;
@@ -67,9 +74,10 @@ const std::exception_ptr& why_discarded() {
 // And what was to follow it, one after another: a chain of continuations may be long.
 void drop(job_item& never_run, runtime& home) noexcept {
   never_run.next = nullptr;
-  call_frame last{.home = home, .list = &never_run};
+  call_frame last{.home = home};
+  put_off_in(last).dropped = &never_run;
   if (never_run.after.look() != nullptr) last.reason = why_discarded();
-  settle(last);
+  catch_up(last);
 }
 
 void push_surely(job_item& ready, runtime& home) noexcept {
@@ -101,8 +109,8 @@ void go_on_with(work_item* list, call_frame& frame) noexcept {
     if (each.kind != work_kind::call) {
       each.next = std::exchange(waiting, &each);
     } else if (frame.purpose == call_purpose::drop) {
-      each.next = std::exchange(frame.list, &each);
-      frame.settle = &settle;
+      each.next = std::exchange(put_off_in(frame).dropped, &each);
+      frame.before_other_work = &catch_up;
     } else {
       push_surely(static_cast<job_item&>(each), frame.home);
     }
@@ -117,10 +125,11 @@ void go_on_with(work_item* list, call_frame& frame) noexcept {
 // A child of `parent` is done. See job_item.hpp for what is put off.
 void finish_child(job_item* parent, call_frame& frame) noexcept {
   if (parent == nullptr) return;
-  if (frame.subject != parent) settle(frame);
-  frame.subject = parent;
-  frame.settle = &settle;
-  --frame.amount;
+  put_off& later = put_off_in(frame);
+  if (later.parent != parent) catch_up(frame);
+  later.parent = parent;
+  --later.amount;
+  frame.before_other_work = &catch_up;
 }
 
 void finish_kept(job_item& done, call_frame& frame) noexcept {
@@ -128,7 +137,7 @@ void finish_kept(job_item& done, call_frame& frame) noexcept {
   // Who waits, and what follows, may come before the notes yet, and does not touch them.
   error_note* thrown = nullptr;
   for (work_item* each = done.after.look(); each != nullptr; each = each->next) {
-    if (each->kind == work_kind::note) thrown = static_cast<error_note*>(each);  // the last one is the oldest
+    if (each->kind == work_kind::other) thrown = static_cast<error_note*>(each);  // the last one is the oldest
   }
   work_item* const after_thrown = thrown != nullptr ? thrown->next : nullptr;
   done.error = thrown;
@@ -140,7 +149,7 @@ void finish_kept(job_item& done, call_frame& frame) noexcept {
     work_item* const each = list;
     list = each == thrown ? after_thrown : each->next;
     if (each == thrown) continue;
-    if (each->kind == work_kind::note) {
+    if (each->kind == work_kind::other) {
       delete static_cast<error_note*>(each);
       continue;
     }
@@ -173,21 +182,22 @@ void complete(job_item& done, call_frame& frame) noexcept {
   done.is(job_item::kept) ? finish_kept(done, frame) : finish_alone(done, frame);
 }
 
-void settle(call_frame& frame) noexcept {
+void catch_up(call_frame& frame) noexcept {
+  put_off& later = put_off_in(frame);
   for (;;) {
-    if (frame.subject != nullptr) {
-      auto& parent = *static_cast<job_item*>(std::exchange(frame.subject, nullptr));
-      const auto behind = static_cast<std::uint32_t>(std::exchange(frame.amount, 0));
+    if (later.parent != nullptr) {
+      job_item& parent = *std::exchange(later.parent, nullptr);
+      const auto behind = static_cast<std::uint32_t>(std::exchange(later.amount, 0));
       if (!parent.left().add_up_to_zero(behind)) continue;
       if (parent.is(job_item::has_end)) {
-        parent.bits |= job_item::has_ended;
+        parent.set(job_item::has_ended);
         push_surely(parent, frame.home);
       } else {
         complete(parent, frame);
       }
-    } else if (frame.list != nullptr) {
-      auto& dropped = static_cast<job_item&>(*frame.list);
-      frame.list = dropped.next;
+    } else if (later.dropped != nullptr) {
+      auto& dropped = static_cast<job_item&>(*later.dropped);
+      later.dropped = dropped.next;
       frame.purpose = call_purpose::drop;
       dropped.call(dropped, frame);
     } else {
@@ -216,7 +226,7 @@ void act_otherwise(job_item& mine, call_frame& frame, void (*destroy)(job_item&)
     keep_error(mine, std::exchange(frame.reason, nullptr));
     frame.purpose = call_purpose::run;
   } else if (mine.is(job_item::kept)) {
-    mine.bits |= frame.reason != nullptr ? job_item::was_discarded : job_item::was_dropped;
+    mine.set(frame.reason != nullptr ? job_item::was_discarded : job_item::was_dropped);
   }
   begin(mine, frame);
   end(mine, frame, 0, mine.size());
@@ -234,7 +244,7 @@ class observed_job final : public task {
   void act(call_purpose purpose, std::exception_ptr reason) noexcept {
     call_frame alone{.home = home(), .purpose = purpose, .reason = std::move(reason)};
     m_job.call(m_job, alone);
-    settle(alone);
+    catch_up(alone);
   }
   static void run_job(task& self) noexcept { static_cast<observed_job&>(self).act(call_purpose::run, nullptr); }
   static void refuse_job(task& self, std::exception_ptr reason) noexcept {
@@ -376,11 +386,11 @@ void handle::release() noexcept {
 
 void run(handle& kept) {
   job_item& ready = detail::runnable(kept, "ramie::job::run()");
-  ready.bits |= job_item::kept;
+  ready.set(job_item::kept);
   try {
     detail::push_to(ready, kept.home());
   } catch (...) {
-    ready.bits &= static_cast<std::uint8_t>(~job_item::kept);
+    ready.clear(job_item::kept);
     throw;
   }
   kept.go_to(handle::stage::run);
@@ -393,7 +403,7 @@ void run(handle&& given_away) {
 
 void add_continuation(const handle& ancestor, handle& kept) {
   detail::attach(ancestor, kept, [&kept](job_item& following) {
-    following.bits |= job_item::kept;
+    following.set(job_item::kept);
     kept.go_to(handle::stage::follows);
   });
 }
@@ -413,19 +423,8 @@ void wait(handle& kept) {
   if (!awaited->after.is_finished()) ramie::detail::before_wait_on_thread(home, "ramie::job::wait()", "the job");
   static_cast<void>(kept.give_away());
   if (!awaited->after.is_finished()) {
-    worker* const here = worker::current();
-    if (here != nullptr && here->current_fiber() == nullptr) {
-      here->work_until([awaited] { return awaited->after.is_finished(); });
-    } else if (here != nullptr) {
-      here->suspend(
-          [](worker& on, fiber& left, void* of) {
-            if (!static_cast<job_item*>(of)->after.add(left)) on.push_ready(left);
-          },
-          awaited);
-    } else {
-      thread_parker& mine = thread_parker::of_this_thread();
-      if (awaited->after.add(mine)) mine.park();
-    }
+    detail::end_of_job end{*awaited};
+    ramie::detail::wait_for(worker::current(), end);
   }
   const std::unique_ptr<detail::error_note> thrown(awaited->error);
   const bool was_discarded = awaited->is(job_item::was_discarded);

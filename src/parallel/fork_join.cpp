@@ -10,7 +10,7 @@ void call_instead(task& made) noexcept {
 }
 
 void wait_for_fork_that_runs(task& made) {
-  if (!made.is_done()) wait_until_done(made);
+  if (!made.is_done()) wait_for(worker::current(), made);
   if (someone_observes()) [[unlikely]]
     report_receipt(&made);
 }

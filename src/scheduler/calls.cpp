@@ -2,6 +2,7 @@
 #include <ramie/base/assert.hpp>
 #include <ramie/base/error.hpp>
 #include <ramie/base/futex_lock.hpp>
+#include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/parked.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/source_names.hpp>
@@ -18,9 +19,9 @@
 namespace ramie {
 namespace {
 
-const task& task_of_fiber(const char* call) {
-  const task* const running = detail::worker_of_fiber(call).current_fiber()->current_task;
-  if (running == nullptr) detail::not_a_fiber(call);  // between two tasks
+const fiber& this_fiber_or_throw(const char* call) {
+  const fiber* const running = detail::running_fiber();
+  if (running == nullptr || running->current_task == nullptr) detail::not_a_fiber(call);  // null: between two tasks
   return *running;
 }
 
@@ -59,16 +60,27 @@ void detail::not_a_fiber(const char* call) {
                "ramie::run or ramie::spawn");
 }
 
-std::uint64_t this_fiber::id() { return task_of_fiber("ramie::this_fiber::id()").id(); }
-std::string_view this_fiber::name() { return task_of_fiber("ramie::this_fiber::name()").name(); }
+std::uint64_t this_fiber::id() { return this_fiber_or_throw("ramie::this_fiber::id()").current_task->id(); }
+std::string_view this_fiber::name() { return this_fiber_or_throw("ramie::this_fiber::name()").current_task->name(); }
 
 unsigned this_fiber::worker_count() {
-  return detail::worker_of_fiber("ramie::this_fiber::worker_count()").home().worker_count();
+  return this_fiber_or_throw("ramie::this_fiber::worker_count()").home().worker_count();
+}
+
+void detail::yield_without_worker() {
+  static_cast<void>(this_fiber_or_throw("ramie::yield()"));
+  native_provider::yield_thread();
+}
+
+unsigned detail::index_without_worker() {
+  static_cast<void>(this_fiber_or_throw("ramie::this_fiber::worker_index()"));
+  return carrier::of_this_thread()->last_index;
 }
 
 runtime& detail::runtime_here() {
   if (const worker* const here = worker::current()) [[likely]]
     return here->home();
+  if (const fiber* const running = running_fiber()) return running->home();
   // [P1] acquire: the runtime is whole; pairs with [P2].
   if (runtime* const of_process = process_runtime.load(std::memory_order_acquire)) {
     if (of_process->inherited_by_fork()) runs_in_the_parent("ramie::spawn", "the runtime of scheduler_init()");
@@ -91,17 +103,29 @@ void detail::have_process_runtime_run(const runtime* which) {
 }
 
 void detail::before_wait_on_thread(const runtime& home, const char* call, const char* what) {
-  if (worker::current() != nullptr) return;
+  if (worker::current() != nullptr || running_fiber() != nullptr) return;
   if (home.inherited_by_fork()) runs_in_the_parent(call, what);
   have_process_runtime_run(&home);
 }
 
-void detail::wait_until_done_on_thread(task& awaited) {
-  if (worker* const here = worker::current()) {
-    return here->work_until([&] { return awaited.is_done(); });
+void detail::before_join_off_fiber(const task& awaited, const char* call) {
+  if (const fiber* const running = running_fiber(); running != nullptr && running->current_task == &awaited)
+    joined_itself();
+  before_wait_on_thread(awaited.home(), call, "the fiber");
+}
+
+wake_reason detail::wait_for_task(task& awaited, const wait_limits& limits) {
+  if (!awaited.is_done()) {
+    before_join(worker::current(), awaited, "wait()");
+    wait_record<work_item> mine(this_waiter());
+    wait_arm<work_item> arm(mine);
+    const wake_reason reason =
+        wait_until(mine, [&] { return awaited.set_arm(arm); }, [&] { awaited.take_back(arm); }, limits);
+    if (reason != wake_reason::woken) return reason;
   }
-  thread_parker& mine = thread_parker::of_this_thread();
-  if (awaited.set_waiter(mine)) mine.park();
+  if (someone_observes()) [[unlikely]]
+    report_receipt(&awaited);
+  return wake_reason::woken;
 }
 
 void detail::runs_in_the_parent(const char* call, const char* what) {

@@ -2,6 +2,7 @@
 
 #include <ramie/base/assert.hpp>
 #include <ramie/scheduler/fiber.hpp>
+#include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/worker.hpp>
 #include <ramie/stack/guard.hpp>
 #include <ramie/stack/overflow.hpp>
@@ -49,17 +50,17 @@ std::size_t describe_stack(const stack::memory& memory, char* text, std::size_t 
   return describe_task(task_on(memory), text, size);
 }
 
-const void* running_fiber() noexcept {
-  const worker* const here = worker::current();
-  return here != nullptr ? here->current_fiber() : nullptr;
-}
+const void* running_fiber() noexcept { return detail::running_fiber(); }
 
 void dump_worker() noexcept {
   char text[256];
   const worker* const here = worker::current();
   int length = 0;
   if (here == nullptr) {
-    length = std::snprintf(text, sizeof text, "ramie:   on a thread that runs no fibers\n");
+    const fiber* const running = detail::running_fiber();
+    char who[128] = "no fiber";
+    if (running != nullptr) describe_task(running->current_task, who, sizeof who);
+    length = std::snprintf(text, sizeof text, "ramie:   on a thread that holds no worker, in %s\n", who);
   } else {
     char who[128] = "its run loop";
     const fiber* const running = here->current_fiber();
@@ -81,9 +82,9 @@ std::atomic<bool> g_child_of_a_fiber{false};
 
 // The child has one thread and none of the others' work: its fiber code may only _exit or exec.
 void in_a_child() noexcept {
-  const worker* const here = worker::current();
-  if (here != nullptr && here->current_fiber() != nullptr) g_child_of_a_fiber.store(true, std::memory_order_relaxed);
+  if (detail::running_fiber() != nullptr) g_child_of_a_fiber.store(true, std::memory_order_relaxed);
   context::set_thread_slot(nullptr);
+  context::set_carrier_slot(nullptr);
 }
 
 }  // namespace

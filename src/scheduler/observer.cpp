@@ -1,5 +1,6 @@
 #include <ramie/scheduler/observer.hpp>
 
+#include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/worker.hpp>
 
@@ -11,10 +12,10 @@ namespace {
 
 // Out of line and asked anew each time: the caller may have come back on another thread.
 const task* observed_task(observer** events) {
-  const worker* const here = worker::current();
-  if (here == nullptr || here->current_fiber() == nullptr || here->home().events() == nullptr) return nullptr;
-  *events = here->home().events();
-  return here->current_fiber()->current_task;
+  const fiber* const running = running_fiber();
+  if (running == nullptr || running->home().events() == nullptr) return nullptr;
+  *events = running->home().events();
+  return running->current_task;
 }
 
 }  // namespace

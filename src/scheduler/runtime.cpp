@@ -4,6 +4,7 @@
 #include <ramie/base/exit_watch.hpp>
 #include <ramie/scheduler/diagnosis.hpp>
 #include <ramie/scheduler/fast_paths.hpp>
+#include <ramie/scheduler/hand_over.hpp>
 #include <ramie/topology/affinity.hpp>
 #include <ramie/topology/hierarchy.hpp>
 #include <ramie/topology/worker_count.hpp>
@@ -104,7 +105,7 @@ bool runtime::inherited_by_fork() const {
 }
 
 runtime::~runtime() {
-  if (const worker* const here = worker::current(); here != nullptr && &here->home() == this) {
+  if (detail::is_within(*this)) {
     detail::go_on_with_exit();
     detail::fail("a runtime was destroyed by one of its own fibers, which would wait for itself.",
                  "Destroy it from outside.");
@@ -148,7 +149,10 @@ void runtime::submit(task& spawned) {
   if (worker* const here = worker::current(); here != nullptr && &here->home() == this) return here->push_task(spawned);
   const std::uint64_t before = m_termination.count_spawned_outside();  // as in worker::push_task
   spawned.set_id((before + 1) * (worker_count() + 1));
-  if (m_options.events != nullptr) m_options.events->spawned(spawned.id(), 0);
+  if (m_options.events != nullptr) {
+    const task* const parent = detail::is_within(*this) ? detail::running_fiber()->current_task : nullptr;
+    m_options.events->spawned(spawned.id(), parent != nullptr ? parent->id() : 0);
+  }
   inject(spawned);
 }
 
@@ -231,7 +235,7 @@ void runtime::drop_what_never_ran() noexcept {
         auto& dropped = static_cast<call_item&>(*item);
         call_frame last{.home = *this, .purpose = call_purpose::drop};
         dropped.call(dropped, last);
-        if (last.settle != nullptr) last.settle(last);
+        if (last.before_other_work != nullptr) last.before_other_work(last);
         m_freed_outside.fetch_add(1, std::memory_order_relaxed);
         continue;
       }

@@ -1,6 +1,7 @@
 // Starting and stopping: threads that hold workers, and how a run knows that it is over.
 #include <ramie/base/exit_watch.hpp>
 #include <ramie/scheduler/diagnosis.hpp>
+#include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/stack/alternate_stack.hpp>
 #include <ramie/topology/affinity.hpp>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <ranges>
@@ -20,7 +22,7 @@ namespace ramie {
 
 void runtime::run() {
   begin(true, true);
-  hold(*m_workers[0]);
+  carry(*m_workers[0]);
   end();
 }
 
@@ -31,7 +33,7 @@ bool runtime::is_running() const { return m_running_in.load(std::memory_order_ac
 void runtime::stop() {
   // In a child it stays what it is: the parent's, whose threads do not exist here.
   if (m_running_in.load(std::memory_order_relaxed) == 0 || inherited_by_fork()) return;
-  if (worker* const here = worker::current(); here != nullptr && &here->home() == this) {
+  if (detail::is_within(*this)) {
     throw misuse(
         "runtime::stop() was called by one of its own fibers, which would wait for itself; call it from outside");
   }
@@ -40,7 +42,7 @@ void runtime::stop() {
 }
 
 void runtime::begin(bool calling_thread_works, bool draining) {
-  if (worker::current() != nullptr) {
+  if (worker::current() != nullptr || (calling_thread_works && detail::running_fiber() != nullptr)) {
     throw misuse(
         "a runtime was run or started inside a fiber, whose worker it would hold; spawn a fiber instead, or use a "
         "thread");
@@ -53,6 +55,7 @@ void runtime::begin(bool calling_thread_works, bool draining) {
   if (m_running_in.load(std::memory_order_relaxed) != 0)
     throw misuse("the runtime is running already; call stop() before running it again");
   m_threads.reserve(m_workers.size());
+  m_carriers.begin();
   m_termination.begin(draining);
   m_start_signal.reset();
   m_running_in.store(::getpid(), std::memory_order_relaxed);
@@ -76,12 +79,19 @@ void runtime::begin(bool calling_thread_works, bool draining) {
 
 void* runtime::hold_when_started(void* argument) {
   auto& mine = *static_cast<worker*>(argument);
-  if (mine.home().m_start_signal.wait()) mine.home().hold(mine);
+  if (mine.home().m_start_signal.wait()) mine.home().carry(mine);
   return nullptr;
 }
 
-// The calling thread holds `mine` for a whole run.
-void runtime::hold(worker& mine) {
+// The thread of a worker that another thread has given away.
+void* runtime::carry_given(void* argument) {
+  auto& mine = *static_cast<worker*>(argument);
+  mine.home().carry(mine);
+  return nullptr;
+}
+
+// The calling thread holds one worker after another, beginning with that one, until the run is over.
+void runtime::carry(worker& first) {
   std::optional<stack::alternate_stack> for_overflow_reports;
   try {
     for_overflow_reports.emplace();
@@ -91,27 +101,45 @@ void runtime::hold(worker& mine) {
   }
   std::optional<topology::affinity_guard> affinity;
   try {
-    if (!m_cpus.empty()) {
-      affinity.emplace();
-      static_cast<void>(topology::pin_current_thread(m_cpus[mine.index() % m_cpus.size()]));
-    }
+    if (!m_cpus.empty()) affinity.emplace();
   } catch (const std::bad_alloc&) {
     // It runs where the kernel lets it.
   }
   const detail::exit_watch exits;
-  context::set_thread_slot(&mine);
-  mine.m_exceptions = &context::exception_state::of_this_thread();
-  mine.m_loop.tools.attach_this_thread();
-  if (!m_options.pin) m_places.arrive(mine.index());
-  mine.run();
-  m_places.leave(mine.index());
-  context::set_thread_slot(nullptr);
+  detail::carrier me;
+  me.loop.tools.attach_this_thread();
+  context::set_carrier_slot(&me);
+  for (worker* mine = &first; mine != nullptr; mine = m_carriers.wait(me.place)) {
+    if (affinity) static_cast<void>(topology::pin_current_thread(m_cpus[mine->index() % m_cpus.size()]));
+    hold(*mine, me);
+  }
+  context::set_carrier_slot(nullptr);
 }
 
+// Until the run is over, or the worker has left this thread.
+void runtime::hold(worker& mine, detail::carrier& by) {
+  context::set_thread_slot(&mine);
+  if (!m_options.pin) m_places.arrive(mine.index());
+  if (!mine.run(by)) return;  // which has emptied the slot
+  m_places.leave(mine.index());
+  context::set_thread_slot(nullptr);
+  m_carriers.end();
+}
+
+// A fiber that gives its worker away may start a thread until the run is over, so until all that could have done it
+// have ended.
 void runtime::end() {
-  for (const native_provider::thread thread : m_threads) native_provider::join_thread(thread);
+  for (;;) {
+    native_provider::thread ending{};
+    {
+      const std::lock_guard guard(m_threads_lock);
+      if (m_threads.empty()) break;
+      ending = m_threads.back();
+      m_threads.pop_back();
+    }
+    native_provider::join_thread(ending);
+  }
   if (m_profile != nullptr) m_profile->write();
-  m_threads.clear();
   m_running_in.store(0, std::memory_order_release);  // pairs with is_running()
 }
 

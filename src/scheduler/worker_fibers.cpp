@@ -4,6 +4,7 @@
 #include <ramie/scheduler/batches.hpp>
 #include <ramie/scheduler/execution_backend.hpp>
 #include <ramie/scheduler/fast_paths.hpp>
+#include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/suspend.hpp>
 #include <ramie/scheduler/worker.hpp>
@@ -94,9 +95,9 @@ work_item* worker::newest_in_its_turn() {
   return pop_task();
 }
 
-// All that a busy worker polls is polled here: its driver, which puts what it makes ready on the lane, and the
-// injector, of which the first comes before what is here. Once in oldest_turn the oldest task comes instead, and the
-// poll next.
+// All that a busy worker polls is polled here: its driver and the deadlines, which put what they make ready on the
+// lane, and the injector, of which the first comes before what is here. Once in oldest_turn the oldest task comes
+// instead, and the poll next.
 work_item* worker::poll() {
   if (m_deque.size() == 0) m_has_continuations.store(false, std::memory_order_relaxed);
   m_since_oldest += m_poll_pace.interval();
@@ -111,6 +112,7 @@ work_item* worker::poll() {
   }
   m_poll_pace.polls(ticks());
   m_driver->poll();
+  poll_timers();
   return next_injected();
 }
 
@@ -155,18 +157,30 @@ work_item* worker::next_injected() {
       return *to;
   }
   m_current = nullptr;
-  return m_loop;
+  return m_carrier->loop;
 }
 
-// From the run loop into a fiber; comes back when fibers find nothing more to do here.
-void worker::execute(work_item& item) {
-  run_item(item);
+// From the run loop into a fiber; comes back when fibers find nothing more to do here. False: the worker has left this
+// thread meanwhile.
+bool worker::execute(work_item& item) {
+  if (!run_item(item)) return false;
   while (m_refused != nullptr) [[unlikely]]
     refuse();
+  return true;
 }
 
-void worker::run_item(work_item& item) {
-  if (context::execution* const to = prepare(item)) leave(m_loop, *to);
+bool worker::run_item(work_item& item) {
+  context::execution* const to = prepare(item);
+  if (to == nullptr) return true;
+  if (m_owes_timekeeper) [[unlikely]]
+    wake_owed_timekeeper();
+  detail::carrier& mine = *m_carrier;
+  if (transfer<context::leaving::for_now>(mine.loop, *to) == nullptr) [[unlikely]] {
+    detail::publish_returned(mine);  // H5
+    return false;
+  }
+  arrive();
+  return true;
 }
 
 context::execution& worker::begin_suspend(after_switch action, void* argument) {
@@ -268,7 +282,7 @@ void worker::refuse() noexcept {
   auto& never_called = static_cast<call_item&>(refused);
   call_frame alone{.home = m_home, .purpose = call_purpose::refuse, .reason = std::move(reason)};
   never_called.call(never_called, alone);
-  if (alone.settle != nullptr) alone.settle(alone);
+  if (alone.before_other_work != nullptr) alone.before_other_work(alone);
   count_calls_as_done(1);
 }
 
@@ -330,7 +344,7 @@ work_item* worker::run_calls(fiber& self, call_item& first) {
     mine->call(*mine, shared);
     work_item* const next = still_here().choose_after_call();
     if (next == nullptr || next->kind != work_kind::call || !takes_others) {
-      if (shared.settle != nullptr) shared.settle(shared);
+      if (shared.before_other_work != nullptr) shared.before_other_work(shared);
       self.current_task = nullptr;
       current()->count_calls_as_done(calls);
       return next;

@@ -2,16 +2,15 @@
 // on between fibers without coming back here is in worker_fibers.cpp.
 #include <ramie/scheduler/batches.hpp>
 #include <ramie/scheduler/fast_paths.hpp>
+#include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/run_loop.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/worker.hpp>
 
-#include <optional>
-
 namespace ramie {
 
 sleep_gate<>& worker::gate() { return m_home.m_gate; }
-bool worker::sees_work() const { return m_home.has_visible_work(*this); }
+bool worker::sees_work() const { return m_home.has_visible_work(*this) || m_home.has_timers_without_keeper(); }
 bool worker::finished() const { return m_home.m_termination.finished(); }
 void worker::finish_if_drained() { m_home.finish_if_drained(); }
 
@@ -25,19 +24,24 @@ void worker::park() {
     m_observer->worker_sleeps(m_index);
   m_counters.parks.add();
   m_home.m_places.leave(m_index);
-  m_driver->wait(std::nullopt);
+  m_driver->wait(detail::time_if_any(end_of_sleep()));
   if (!m_home.m_options.pin) m_home.m_places.arrive(m_index);
   if (m_observer != nullptr) [[unlikely]]
     m_observer->worker_wakes(m_index);
 }
 
-void worker::run() { detail::run_loop(*this).run(); }
+bool worker::run(detail::carrier& by) {
+  m_carrier = &by;
+  m_exceptions = by.exceptions;
+  return detail::run_loop(*this).run();
+}
 
 // A run loop within the run loop, on the same stack. It does not sleep: what it is needed for is rare, and short. A
 // task that gets no stack after the end of what is waited for is left to the loop outside: the destructors of such
 // tasks are where this is called, and each would wait within the one before it.
 void worker::work_until(detail::function_ref<bool()> over) {
   if (!m_forks.empty()) give_forks_away();
+  ++m_loops_within;
   while (!over()) {
     if (m_refused != nullptr) {
       refuse();
@@ -46,11 +50,12 @@ void worker::work_until(detail::function_ref<bool()> over) {
     work_item* found = next_local();
     if (found == nullptr) found = steal_round();
     if (found != nullptr) {
-      run_item(*found);
+      static_cast<void>(run_item(*found));  // the worker stays here: see leave_thread()
     } else {
       native_provider::yield_thread();
     }
   }
+  --m_loops_within;
 }
 
 work_item* worker::steal_round() {

@@ -11,8 +11,9 @@ namespace {
 
 using core = detail::counter_core<>;
 
-void wake_groups(core::place* reached) {
-  core::for_each_group(reached, [](core::place& group) {
+void wake_reached(const core::reached_waiters& reached) {
+  core::finish_each(reached.arms, [](work_item& waiter) { wake(waiter); });
+  core::for_each_group(reached.groups, [](core::place& group) {
     if (group.last == &group.bundle && group.bundle.count == 1) {
       wake(*group.bundle.items[0]);
     } else {
@@ -43,7 +44,7 @@ counter::~counter() {
 void counter::add(std::int64_t amount) {
   if (amount < 0 && detail::someone_observes()) [[unlikely]]
     detail::report_signal(this);
-  wake_groups(m_core.add(amount));
+  wake_reached(m_core.add(amount));
 }
 
 void counter::decrement(std::int64_t amount) {
@@ -51,18 +52,24 @@ void counter::decrement(std::int64_t amount) {
   add(-amount);
 }
 
-void counter::wait_on_thread(std::int64_t target) {
-  if (worker* const here = worker::current()) return here->work_until([&] { return m_core.reached(target); });
-  if (diagnosis::child_of_a_fiber()) detail::runs_in_the_parent("wait_for_counter()", "whoever counts down");
-  detail::have_process_runtime_run(nullptr);  // its fibers may be those that count down
-  thread_parker& mine = thread_parker::of_this_thread();
-  core::place own(target, nullptr);
-  if (m_core.enqueue(own, mine)) mine.park();
+void detail::before_counter_wait_on_thread() {
+  if (diagnosis::child_of_a_fiber()) runs_in_the_parent("wait_for_counter()", "whoever counts down");
+  have_process_runtime_run(nullptr);  // its fibers may be those that count down
 }
 
-void counter::enqueue_left(worker& on, fiber& left, void* request) {
-  auto& wait = *static_cast<detail::counter_wait*>(request);
-  if (!wait.awaited.enqueue(wait.mine, left)) on.push_ready(left);
+wake_reason wait_for_counter(counter& awaited, std::int64_t target, const wait_limits& limits) {
+  if (!awaited.m_core.reached(target)) {
+    if (target < 0) detail::target_below_zero();
+    if (worker::current() == nullptr) detail::before_counter_wait_on_thread();
+    core::record mine(detail::this_waiter());
+    core::arm arm(target, mine);
+    const wake_reason reason = detail::wait_until(
+        mine, [&] { return awaited.m_core.enqueue(arm); }, [&] { awaited.m_core.withdraw(arm); }, limits);
+    if (reason != wake_reason::woken) return reason;
+  }
+  if (detail::someone_observes()) [[unlikely]]
+    detail::report_receipt(&awaited);
+  return wake_reason::woken;
 }
 
 }  // namespace ramie

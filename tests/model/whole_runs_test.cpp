@@ -42,7 +42,8 @@ INSTANTIATE_TEST_SUITE_P(Model, LeftOut, ::testing::ValuesIn([] {
                                {"the_wake_at_the_end", no_wake_at_the_end},
                                {"the_count_before_the_push", counted_after_push},
                                {"the_count_of_calls_after_they_ran", calls_counted_early},
-                               {"leaving_before_publication", published_too_early}};
+                               {"leaving_before_publication", published_too_early},
+                               {"letting_go_before_the_hand_over", written_after_hand_over}};
                            return test::sanitized ? std::vector<named_fault>() : all;
                          }()),
                          [](const auto& info) { return info.param.name; });

@@ -48,8 +48,9 @@ class scripted_worker {
   int* steal_round() { return say("steal", stolen); }
   int* next_injected() { return say("injected", injected); }
   void look_everywhere() { asked += "everywhere; "; }
-  void want_forks() { asked += "forks; "; }
-  void execute(int& item) { asked += "run " + std::to_string(item) + "; "; }
+  void before_sleep() { asked += "before sleep; "; }
+  void after_sleep() { asked += "after sleep; "; }
+  bool execute(int& item) { return asked += "run " + std::to_string(item) + "; ", true; }
   unsigned index() const { return 0; }
   sleep_gate<narrow_provider>& gate() { return m_gate; }
   void notify_of_injector() { asked += "notify; "; }
@@ -92,7 +93,7 @@ TEST(RunLoop, TakesItsOwn_ThenLooksAround_ThenSleeps) {
   scripted_worker worker(0);
   worker.local = {2, 1};
   worker.run();
-  EXPECT_EQ(worker.asked, "local; run 1; local; run 2; local; steal; steal; injected; everywhere; forks; look; park; ");
+  EXPECT_EQ(worker.asked, "local; run 1; local; run 2; local; steal; steal; injected; everywhere; before sleep; look; park; after sleep; ");
   EXPECT_EQ(worker.gate().counts().searching(), 0U);
   EXPECT_EQ(worker.gate().counts().sleeping(), 0U);
 }
@@ -124,7 +125,7 @@ TEST(RunLoop, WorkThatIsSeenAfterTheAnnouncement_IsNotSleptOver) {
   detail::run_loop loop(worker);
   EXPECT_EQ(*loop.next(), 7);
   // The last look is that of a searcher that found something; nobody else sleeps, so there is none.
-  EXPECT_EQ(worker.asked, "local; steal; steal; injected; everywhere; forks; look; local; ");
+  EXPECT_EQ(worker.asked, "local; steal; steal; injected; everywhere; before sleep; look; after sleep; local; ");
   EXPECT_EQ(worker.gate().counts().searching(), 0U);
 }
 
@@ -163,9 +164,10 @@ class small_worker {
   }
   node* next_injected();
   node* steal_round();
-  void want_forks() {}
+  void before_sleep() {}
+  void after_sleep() {}
   void look_everywhere() {}
-  void execute(node& item);
+  bool execute(node& item);
   unsigned index() const { return m_index; }
   sleep_gate<narrow_provider>& gate();
   void notify_of_injector();
@@ -235,7 +237,7 @@ node* small_worker::steal_round() {
   }
   return nullptr;
 }
-void small_worker::execute(node& item) {
+bool small_worker::execute(node& item) {
   for (int child = 0; child < 2 && item.depth > 0; ++child) {
     counts.spawned.add();
     deque.push_bottom(new node{.depth = item.depth - 1});
@@ -243,6 +245,7 @@ void small_worker::execute(node& item) {
   }
   delete &item;
   counts.done.add_release();
+  return true;
 }
 sleep_gate<narrow_provider>& small_worker::gate() { return m_home.gate; }
 void small_worker::notify_of_injector() { m_home.notify(); }

@@ -45,6 +45,12 @@ void yields_among_sleepers(std::uint64_t seed);
 /// Whatever hands plain memory from fiber to fiber: spawns, forks, counters, jobs, loops, pipelines, strangers.
 void letters(std::uint64_t seed);
 void letters_on(queue_kind kind, std::uint64_t seed);
+/// Waits with deadlines: of fibers, of fibers while some workers are busy, of threads.
+void waits_that_give_up(std::uint64_t seed);
+void sleepers_beside_busy_workers(std::uint64_t seed);
+void threads_that_give_up(std::uint64_t seed);
+/// Fibers that block their threads, after giving their workers to others.
+void workers_that_change_threads(std::uint64_t seed);
 
 /// For a machine that refuses the second thread.
 void third_worker_refused();

@@ -38,6 +38,10 @@ INSTANTIATE_TEST_SUITE_P(
                       scenario{"ForksThatMigrate", &scenarios::forks_that_migrate, 1000},
                       scenario{"ForksThatNeedEachOther", &scenarios::forks_that_need_each_other, 300},
                       scenario{"Letters", &scenarios::letters, 500},
+                      scenario{"WaitsThatGiveUp", &scenarios::waits_that_give_up, 500},
+                      scenario{"SleepersBesideBusyWorkers", &scenarios::sleepers_beside_busy_workers, 500},
+                      scenario{"ThreadsThatGiveUp", &scenarios::threads_that_give_up, 300},
+                      scenario{"WorkersThatChangeThreads", &scenarios::workers_that_change_threads, 500},
                       scenario{"YieldsAmongSleepers", &scenarios::yields_among_sleepers, 300}),
     [](const auto& chosen) { return std::string(chosen.param.name); });
 

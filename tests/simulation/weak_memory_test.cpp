@@ -40,6 +40,10 @@ INSTANTIATE_TEST_SUITE_P(
                       weak_scenario{"ForksThatMigrate", &scenarios::forks_that_migrate, 400},
                       weak_scenario{"ForksThatNeedEachOther", &scenarios::forks_that_need_each_other, 300},
                       weak_scenario{"ForksAmongSleepers", &scenarios::forks_among_sleepers, 300},
+                      weak_scenario{"WaitsThatGiveUp", &scenarios::waits_that_give_up, 300},
+                      weak_scenario{"SleepersBesideBusyWorkers", &scenarios::sleepers_beside_busy_workers, 300},
+                      weak_scenario{"ThreadsThatGiveUp", &scenarios::threads_that_give_up, 200},
+                      weak_scenario{"WorkersThatChangeThreads", &scenarios::workers_that_change_threads, 300},
                       weak_scenario{"YieldsAmongSleepers", &scenarios::yields_among_sleepers, 200}),
     [](const auto& chosen) { return std::string(chosen.param.name); });
 

@@ -1,4 +1,4 @@
-// One pointer a kernel thread, read afresh at every use.
+// Two pointers a kernel thread, read afresh at every use.
 //
 // A compiler may compute the address of a thread_local once and keep it for the rest of a function. After a switch the
 // function may go on on another kernel thread, and the kept address is then the old thread's: silent corruption, which
@@ -29,6 +29,28 @@ namespace ramie::context {
   void* scratch;
   asm volatile(
       "movq ramie_thread_slot@gottpoff(%%rip), %0\n\t"
+      "movq %1, %%fs:(%0)"
+      : "=&r"(scratch)
+      : "r"(value)
+      : "memory");
+}
+
+/// The second one.
+[[gnu::always_inline]] inline void* carrier_slot() {
+  void* value;
+  asm volatile(
+      "movq ramie_carrier_slot@gottpoff(%%rip), %0\n\t"
+      "movq %%fs:(%0), %0"
+      : "=r"(value)
+      :
+      : "memory");
+  return value;
+}
+
+[[gnu::always_inline]] inline void set_carrier_slot(void* value) {
+  void* scratch;
+  asm volatile(
+      "movq ramie_carrier_slot@gottpoff(%%rip), %0\n\t"
       "movq %1, %%fs:(%0)"
       : "=&r"(scratch)
       : "r"(value)

@@ -230,6 +230,8 @@ void add_continuation(const handle& ancestor, handle&& given_away);
 template <class Function>
 void context::run_child(Function&& function) {
   worker* const here = worker::current();
+  if (here == nullptr) [[unlikely]]  // it has left this thread
+    return job::run(create_child(std::forward<Function>(function)));
   detail::job_item& made = detail::make(here, here->home(), &m_self, std::forward<Function>(function));
   if (++m_children == children_at_once) [[unlikely]]
     m_self.left().add_children(std::exchange(m_children, 0));

@@ -6,9 +6,9 @@
 // count and after are explained in job_words.hpp. `after` is only finished where somebody has kept the handle.
 //
 // A worker that runs jobs one after another puts off to count them down as long as they have the same parent, and to
-// add a job's children as long as those are what it runs: call_frame has the parent as its subject, and by how much it
-// is behind. It catches up before it does anything else but run a child of that parent (begin()), so nothing that
-// anybody waits for is late by more than a child that is running, and without which the parent is not done anyhow.
+// add a job's children as long as those are what it runs: put_off, in the call_frame, has the parent, and by how much
+// its count is behind. It catches up before it does anything else but run a child of that parent (begin()), so nothing
+// that anybody waits for is late by more than a child that is running, and without which the parent is not done anyhow.
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
@@ -20,6 +20,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <new>
+#include <type_traits>
 
 namespace ramie::job::detail {
 
@@ -27,7 +29,7 @@ class job_item;
 
 /// An exception on its way up.
 struct error_note final : work_item {
-  explicit error_note(std::exception_ptr what) : work_item(work_kind::note), error(std::move(what)) {}
+  explicit error_note(std::exception_ptr what) : work_item(work_kind::other), error(std::move(what)) {}
   std::exception_ptr error;
 };
 
@@ -44,22 +46,27 @@ class job_item : public call_item {
 
   job_item(function acts, job_item* of, std::size_t size, bool with_end) : call_item(acts), parent(of) {
     left().begin();
-    bits = with_end ? has_end : 0;
-    number = static_cast<std::uint8_t>(std::min<std::size_t>((size + cache_line_size - 1) / cache_line_size, 255));
+    if (with_end) set(has_end);
+    bytes_of_maker[1] =
+        static_cast<std::uint8_t>(std::min<std::size_t>((size + cache_line_size - 1) / cache_line_size, 255));
   }
 
-  [[nodiscard]] bool is(flag asked) const { return (bits & asked) != 0; }
+  [[nodiscard]] bool is(flag asked) const { return (bytes_of_maker[0] & asked) != 0; }
+  void set(flag which) { bytes_of_maker[0] |= which; }
+  void clear(flag which) { bytes_of_maker[0] &= static_cast<std::uint8_t>(~which); }
   /// What free_task_memory() is to be told.
-  [[nodiscard]] std::size_t size() const { return number * cache_line_size; }
+  [[nodiscard]] std::size_t size() const { return bytes_of_maker[1] * cache_line_size; }
 
   /// Of its children and its function; see there.
-  [[nodiscard]] open_count<> left() { return open_count<>(count); }
+  [[nodiscard]] open_count<> left() { return open_count<>(word_of_maker); }
 
   /// Whether it has children that are not done. For whoever may add some.
   [[nodiscard]] bool has_children() { return !left().has_nothing_left(); }
 
   /// Nobody waits for it, nothing follows it, and nothing is to be destroyed.
-  [[nodiscard]] bool leaves_nothing() const { return (bits & (kept | has_end)) == 0 && after.look() == nullptr; }
+  [[nodiscard]] bool leaves_nothing() const {
+    return (bytes_of_maker[0] & (kept | has_end)) == 0 && after.look() == nullptr;
+  }
 
   union {
     job_item* parent;
@@ -73,13 +80,24 @@ class job_item : public call_item {
 };
 static_assert(sizeof(job_item) == 40);
 
+/// What a worker puts off while it runs jobs one after another.
+struct put_off {
+  job_item* parent;     // null: none is behind
+  std::int64_t amount;  // to be added to its count
+  work_item* dropped;   // jobs that are to be dropped
+};
+[[gnu::always_inline]] inline put_off& put_off_in(call_frame& frame) {
+  static_assert(sizeof(put_off) <= sizeof frame.of_maker && std::is_trivially_copyable_v<put_off>);
+  return *std::launder(reinterpret_cast<put_off*>(frame.of_maker.data()));
+}
+
 /// What it is when it was called for another purpose than to run its function.
 void act_otherwise(job_item& mine, call_frame& frame, void (*destroy)(job_item&)) noexcept;
 /// The note of an exception, in the job's own list.
 void keep_error(job_item& thrower, std::exception_ptr error) noexcept;
 /// All that is put off. Runs nothing of the user's: where that is to be done it becomes a call of its own, for it may
 /// wait for what the worker holds in its hand meanwhile.
-void settle(call_frame& frame) noexcept;
+void catch_up(call_frame& frame) noexcept;
 /// The job is done: what follows, and its parent.
 void complete(job_item& done, call_frame& frame) noexcept;
 /// Where the runtime is observed: as a task, which observers know.
@@ -96,24 +114,27 @@ void discard(job_item& never_pushed) noexcept;
 }
 
 [[gnu::always_inline]] inline void begin(const job_item& mine, call_frame& frame) {
-  if (frame.subject != nullptr && frame.subject != mine.parent) [[unlikely]]
-    settle(frame);
+  const job_item* const behind = put_off_in(frame).parent;
+  if (behind != nullptr && behind != mine.parent) [[unlikely]]
+    catch_up(frame);
 }
 
 /// Its function has returned, after it has run `children` that the count does not have. `size`: of the whole job.
 [[gnu::always_inline]] inline void end(job_item& mine, call_frame& frame, std::uint32_t children, std::size_t size) {
   if (children != 0) {
     // Most likely they are what runs here next.
-    if (frame.subject != nullptr) settle(frame);
-    frame.subject = &mine;
-    frame.settle = &settle;
-    frame.amount = std::int64_t{children} - open_count<>::open;
+    put_off& later = put_off_in(frame);
+    if (later.parent != nullptr) catch_up(frame);
+    later.parent = &mine;
+    later.amount = std::int64_t{children} - open_count<>::open;
+    frame.before_other_work = &catch_up;
     return;
   }
   const bool is_done = mine.left().has_nothing_left();
-  if (is_done && mine.leaves_nothing() && mine.parent == frame.subject && frame.subject != nullptr) [[likely]] {
+  put_off& later = put_off_in(frame);
+  if (is_done && mine.leaves_nothing() && mine.parent == later.parent && later.parent != nullptr) [[likely]] {
     worker::current()->free_task_memory(&mine, size);
-    --frame.amount;
+    --later.amount;
   } else if (is_done || mine.left().add_up_to_zero(-open_count<>::open)) {
     complete(mine, frame);
   }

@@ -16,7 +16,7 @@
 #include <ramie/base/provider.hpp>
 #include <ramie/scheduler/observer.hpp>
 #include <ramie/scheduler/parked.hpp>
-#include <ramie/scheduler/suspend.hpp>
+#include <ramie/scheduler/wait.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -138,13 +138,8 @@ class turnstile {
   /// Waits until it is the ticket's turn. About 1 ns where it is.
   [[gnu::always_inline]] void await(std::uint64_t ticket) {
     if (!m_order.reached(ticket)) {
-      request mine{m_order, ticket};
-      worker::current()->suspend(
-          [](worker& on, fiber& left, void* argument) {
-            auto& [order, number] = *static_cast<request*>(argument);
-            if (!order.enqueue(number, left)) on.push_ready(left);
-          },
-          &mine);
+      turn mine{m_order, ticket};
+      wait_for(worker::current(), mine);
     }
     if (someone_observes()) [[unlikely]]
       report_receipt(this);
@@ -159,9 +154,11 @@ class turnstile {
 
  private:
   using order = turn_order<work_item>;
-  struct request {
+  struct turn {  // as wait_for() wants it
     order& of;
     std::uint64_t ticket;
+    [[nodiscard]] bool set_waiter(work_item& waiter) { return of.enqueue(ticket, waiter); }
+    [[nodiscard]] bool is_done() const { return of.reached(ticket); }
   };
 
   order m_order;

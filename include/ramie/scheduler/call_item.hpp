@@ -8,6 +8,8 @@
 #include <ramie/base/provider.hpp>
 #include <ramie/scheduler/work_item.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 
@@ -28,12 +30,11 @@ struct call_frame {
   call_purpose purpose = call_purpose::run;
   std::exception_ptr reason = nullptr;
 
-  /// For the maker of calls: whatever it likes to put off until another kind of work follows. Called then, if not null,
-  /// with that work in hand: so it must not block.
-  void (*settle)(call_frame&) noexcept = nullptr;
-  void* subject = nullptr;
-  std::int64_t amount = 0;
-  work_item* list = nullptr;
+  /// Set by the maker of calls that puts something off: called before another kind of work follows, with that work in
+  /// hand. So it must not block.
+  void (*before_other_work)(call_frame&) noexcept = nullptr;
+  /// What it puts off. Zero in a new frame.
+  alignas(void*) std::array<std::byte, 24> of_maker{};
 };
 
 struct call_item : work_item {
@@ -41,9 +42,8 @@ struct call_item : work_item {
   explicit call_item(function called) : work_item(work_kind::call), call(called) {}
 
   // For its maker, where there would be nothing but padding.
-  std::uint8_t bits = 0;
-  std::uint8_t number = 0;
-  native_provider::atomic<std::uint32_t> count{0};
+  std::array<std::uint8_t, 2> bytes_of_maker{};
+  native_provider::atomic<std::uint32_t> word_of_maker{0};
 
   /// On a fiber's stack, once, if the frame's purpose is `run`. The item may be gone when it returns.
   function call;

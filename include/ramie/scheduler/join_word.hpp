@@ -6,10 +6,14 @@
 //
 // Each arrow is one atomic operation; whoever finds the other side's mark does what is left to do: the completion wakes
 // the waiter, the join takes the result at once, the detach or the completion frees.
+//
+// A joiner that waits for the completion alone stands in the word itself. One that may give up stands there with an arm
+// (wait_record.hpp), which it takes back afterwards: the word then says running again, and the handle may join anew.
 #pragma once
 
 #include <ramie/base/assert.hpp>
 #include <ramie/base/provider.hpp>
+#include <ramie/scheduler/wait_record.hpp>
 
 #include <cstdint>
 
@@ -18,6 +22,8 @@ namespace ramie::detail {
 template <class Waiter, class Provider = native_provider>
 class join_word {
  public:
+  using arm = wait_arm<Waiter, Provider>;
+
   /// The one that ran it, once. Calls wake(waiter) if somebody waits. True: nobody will join, so the caller frees the
   /// task. Otherwise it must not touch it.
   template <class Wake>
@@ -26,7 +32,11 @@ class join_word {
     // task [K4]. Weaker: the joiner reads no result, or a waiter is woken before it has left its stack.
     const std::uintptr_t before = m_state.exchange(done, std::memory_order_acq_rel);
     if (before == detached) return true;
-    if (before != running) wake(*reinterpret_cast<Waiter*>(before));
+    if ((before & is_arm) != 0) {  // nor is it done: it is completed once
+      reinterpret_cast<arm*>(before - is_arm)->fire(wake_reason::woken, wake);
+    } else if (before != running) {
+      wake(*reinterpret_cast<Waiter*>(before));
+    }
     return false;
   }
 
@@ -35,15 +45,18 @@ class join_word {
   }
 
   /// The handle's side, once. False: it is done already, nobody will wake the waiter.
-  [[nodiscard]] bool set_waiter(Waiter& waiter) {
-    std::uintptr_t expected = running;
-    // [K3] release: the waiter is suspended and may be woken, pairs with [K1]; acquire on failure: the result.
-    if (m_state.compare_exchange_strong(expected, reinterpret_cast<std::uintptr_t>(&waiter), std::memory_order_release,
-                                        std::memory_order_acquire)) {
-      return true;
+  [[nodiscard]] bool set_waiter(Waiter& waiter) { return set(reinterpret_cast<std::uintptr_t>(&waiter)); }
+  /// The same with an arm. Unlike the waiter it may still run. To be taken back after the wait, however that has ended.
+  [[nodiscard]] bool set_arm(arm& mine) { return set(reinterpret_cast<std::uintptr_t>(&mine) | is_arm); }
+
+  /// The handle's side, after set_arm() was true. Nobody touches the arm when it returns; that may take as long as a
+  /// completion that is under way needs for a few instructions.
+  void take_back(arm& mine) {
+    std::uintptr_t expected = reinterpret_cast<std::uintptr_t>(&mine) | is_arm;
+    // [K5] relaxed: nobody has touched the arm, and the next joiner publishes itself [K3]. On failure the arm says all.
+    if (!m_state.compare_exchange_strong(expected, running, std::memory_order_relaxed, std::memory_order_relaxed)) {
+      mine.await_let_go();
     }
-    if (expected != done) fail("two join() calls wait on one handle at once.", "Give each fiber one joiner.");
-    return false;
   }
 
   /// The handle's side, instead of a join. True: it is done already, so the caller frees the task.
@@ -51,13 +64,31 @@ class join_word {
     std::uintptr_t expected = running;
     // [K4] release: the handle's side has left it, to whoever frees it; pairs with [K1]. acquire on failure: the result
     // of [K1], to free it.
-    return !m_state.compare_exchange_strong(expected, detached, std::memory_order_release, std::memory_order_acquire);
+    if (m_state.compare_exchange_strong(expected, detached, std::memory_order_release, std::memory_order_acquire)) {
+      return false;
+    }
+    if (expected != done) fail("a handle was detached while another fiber waits on it.", "Let the wait return first.");
+    return true;
   }
 
  private:
+  bool set(std::uintptr_t waiting) {
+    std::uintptr_t expected = running;
+    // [K3] release: the waiter is suspended and may be woken, or its arm is whole; pairs with [K1]. Acquire on failure:
+    // the result.
+    if (m_state.compare_exchange_strong(expected, waiting, std::memory_order_release, std::memory_order_acquire)) {
+      return true;
+    }
+    if (expected != done) fail("two waits on one handle at once.", "Give each fiber one joiner.");
+    return false;
+  }
+
+  // Any other value: the address of the one that waits, or that of its arm and the bit.
   static constexpr std::uintptr_t running = 0;
   static constexpr std::uintptr_t done = 1;
-  static constexpr std::uintptr_t detached = 2;  // any other value: the address of the one that waits
+  static constexpr std::uintptr_t detached = 2;
+  static constexpr std::uintptr_t is_arm = 1;  // beside an address, which done has none
+  static_assert(alignof(Waiter) >= 4 && alignof(arm) >= 4);
   typename Provider::template atomic<std::uintptr_t> m_state{running};
 };
 

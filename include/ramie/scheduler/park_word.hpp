@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ramie/base/provider.hpp>
+#include <ramie/scheduler/deadline.hpp>
 
 #include <cstdint>
 
@@ -15,6 +16,18 @@ class park_word {
     // [T1] acquire: what the waker did before is seen; pairs with [T2]. Weaker: the thread goes on and does not see
     // what it waited for.
     while (m_unparked.exchange(0, std::memory_order_acquire) == 0) Provider::futex_wait(m_unparked, 0);
+  }
+
+  /// The same, but at most until the deadline. False: the time has run out, and the next park() begins where this one
+  /// did.
+  [[nodiscard]] bool park_until(deadline_ns deadline) {
+    if (deadline == no_deadline) return park(), true;
+    while (m_unparked.exchange(0, std::memory_order_acquire) == 0) {  // [T1]
+      if (!Provider::futex_wait_for(m_unparked, 0, time_of(deadline) - Provider::now())) {
+        return m_unparked.exchange(0, std::memory_order_acquire) != 0;  // [T1]
+      }
+    }
+    return true;
   }
 
   /// Any thread, once for each park(). The thread may end right after the store; the wake then finds an address that

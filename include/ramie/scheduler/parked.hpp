@@ -20,6 +20,8 @@ class thread_parker : public work_item {
 
   /// Sleeps until unpark() has been called once since the last park() returned.
   void park() { m_word.park(); }
+  /// The same, but at most until the deadline. False: the time has run out, and no unpark() has come.
+  [[nodiscard]] bool park_until(detail::deadline_ns deadline) { return m_word.park_until(deadline); }
   /// Any thread, once for each park(). The parked thread may end before this returns.
   void unpark() { m_word.unpark(); }
 
@@ -35,6 +37,9 @@ class thread_parker : public work_item {
 /// call where it wakes a thread. The waiter may run, and end, before this
 /// returns.
 void wake(work_item& waiter) noexcept;
+
+/// The same for a waiter that no fiber wakes, but a deadline: so observers are told.
+void wake_by_nobody(work_item& waiter) noexcept;
 
 /// The same for all waiters in the bundles from `first` to `last`: fibers of `home`, or kernel threads where home
 /// is null. One operation for all of them if they are many. The bundles may be gone when this returns.

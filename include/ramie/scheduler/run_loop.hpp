@@ -7,14 +7,17 @@
 //   next_injected()            its share of the injector alone
 //   steal_round()              an item of another worker's queues, after one look at each (or at the near ones for now)
 //   look_everywhere()          no steal_round() leaves anybody out until one succeeds
-//   want_forks()               from now on who forks does so visibly; see fork_list.hpp
-//   execute(item)              runs it, and all that follows it without coming back here
+//   execute(item) -> bool      runs it, and all that follows it without coming back here. False: the thread has no
+//                              worker any more (hand_over.hpp), and must not touch the one that it had
 //   index(), gate()            its number, and the sleep_gate that it shares with the others
 //   notify_of_injector()       [P2]–[P5], and counts whom it woke
-//   sees_work()                [S3], [X3]: whether any queue that it may take from has something
+//   sees_work()                [S3], [X3]: whether a queue that it may take from has something, or timers have no
+//                              timekeeper (timekeeper.hpp)
 //   finish_if_drained()        ends the run if no fiber is left; see termination.hpp
 //   finished()                 whether the run is over
+//   before_sleep()             [K1], and from now on who forks does so visibly (fork_list.hpp)
 //   park()                     [S4]: waits in its idle driver
+//   after_sleep()              [K2], and ends the waits whose time has come
 //   pace()                     how long it searches: an object with begin() and another_round() -> bool, which pauses
 //                              before it says yes
 //   search_succeeded()         it has work after a search, or a sleep
@@ -33,11 +36,14 @@ class run_loop {
  public:
   explicit run_loop(Worker& of) : m_worker(of) {}
 
-  /// Until the run is over.
-  void run() {
-    while (item* const found = next()) m_worker.execute(*found);
+  /// Until the run is over, or the worker has left this thread: false.
+  bool run() {
+    while (item* const found = next()) {
+      if (!m_worker.execute(*found)) return false;
+    }
     if (m_searching) static_cast<void>(m_worker.gate().stop_searching());
     m_searching = false;
+    return true;
   }
 
   /// Blocks until there is something to run; null when the run is over.
@@ -82,16 +88,17 @@ class run_loop {
   bool sleep() {
     // The last look, or whoever ends the sleep, may mean work of a worker that no round has come to: the next one does.
     m_worker.look_everywhere();
-    m_worker.gate().announce_sleep(m_worker.index(), m_searching, [&] { m_worker.want_forks(); });  // S1, S2
+    m_worker.gate().announce_sleep(m_worker.index(), m_searching, [&] { m_worker.before_sleep(); });  // S1, K1, S2
     m_searching = true;  // as which it wakes, however it does
     m_worker.finish_if_drained();
-    if (m_worker.finished() || m_worker.sees_work()) {  // S3
-      if (m_worker.gate().retract_sleep(m_worker.index()) == retraction::done) return !m_worker.finished();
+    const bool stays_awake = m_worker.finished() || m_worker.sees_work();  // S3
+    if (!stays_awake || m_worker.gate().retract_sleep(m_worker.index()) == retraction::already_chosen) {
+      m_worker.park();  // S4
+      // A driver may return on its own; the gate then still lists this worker. If it was chosen, all is done: either
+      // that woke it, or the interrupt is still on its way and makes the next wait return early.
+      static_cast<void>(m_worker.gate().retract_sleep(m_worker.index()));
     }
-    m_worker.park();  // S4
-    // A driver may return on its own; the gate then still lists this worker. If it was chosen, all is done: either that
-    // woke it, or the interrupt is still on its way and makes the next wait return early.
-    static_cast<void>(m_worker.gate().retract_sleep(m_worker.index()));
+    m_worker.after_sleep();  // K2
     return !m_worker.finished();
   }
 

@@ -5,6 +5,7 @@
 #include <ramie/base/futex_lock.hpp>
 #include <ramie/base/provider.hpp>
 #include <ramie/queue/injector.hpp>
+#include <ramie/scheduler/carriers.hpp>
 #include <ramie/scheduler/fiber_depot.hpp>
 #include <ramie/scheduler/options.hpp>
 #include <ramie/scheduler/sleep_gate.hpp>
@@ -13,6 +14,7 @@
 #include <ramie/scheduler/strangers.hpp>
 #include <ramie/scheduler/task_pool.hpp>
 #include <ramie/scheduler/termination.hpp>
+#include <ramie/scheduler/timekeeper.hpp>
 #include <ramie/scheduler/worker.hpp>
 #include <ramie/scheduler/worker_cpus.hpp>
 
@@ -105,6 +107,9 @@ class runtime {
   void end();
   void finish_if_drained();
   [[nodiscard]] bool has_visible_work(const worker& for_whom) const;
+  [[nodiscard]] detail::deadline_ns earliest_deadline() const;
+  [[nodiscard]] bool has_timers_without_keeper() const;
+  [[nodiscard]] bool tell_timekeeper(detail::deadline_ns when) noexcept;
   template <class Push>
   void inject_by(Push&& push) noexcept;
   bool notify() noexcept {
@@ -115,8 +120,11 @@ class runtime {
     });
   }
   void wake_everyone() noexcept;
-  void hold(worker& mine);
+  void carry(worker& first);
+  void hold(worker& mine, detail::carrier& by);
   static void* hold_when_started(void* argument);
+  static void* carry_given(void* argument);
+  [[nodiscard]] bool start_carrier(worker& first) noexcept;
   void drop_what_never_ran() noexcept;
   [[nodiscard]] std::uint8_t stack_class_of(bytes size);
   [[nodiscard]] detail::fiber_depot& depot(std::uint8_t stack_class) { return *m_depots[stack_class]; }
@@ -139,7 +147,9 @@ class runtime {
   detail::call_task m_call_task{*this};  // what fibers say they run while they run calls
 
   // Running: from begin() to end(), by the thread that calls them.
+  futex_lock<> m_threads_lock;  // while it runs: fibers that give their worker away start threads too
   std::vector<native_provider::thread> m_threads;
+  detail::carriers<worker> m_carriers;
   // The process that began; 0: not running. relaxed: others ask only whether it is another process than theirs, which
   // is so from before their first instruction on, or never. But 0 is released, and acquired in is_running(): whoever
   // destroys the runtime after that sees its run behind it.
@@ -148,6 +158,7 @@ class runtime {
 
   detail::worker_cpus m_places;
   sleep_gate<> m_gate;
+  detail::timekeeper<> m_timekeeper;
   queue::injector<work_item> m_injector;
   alignas(cache_line_size) detail::termination<> m_termination;
   native_provider::atomic<std::uint64_t> m_freed_outside{0};  // by threads that are no worker of this runtime

@@ -69,6 +69,14 @@ class sleep_gate {
     return notify_slow(interrupt);
   }
 
+  /// [P2]–[P4] Any thread. False: nobody sleeps, and whoever is about to sees in [S3] what the caller has written.
+  [[nodiscard]] bool anybody_sleeps() {
+    Provider::fence_light();  // P2, pairs with S2
+    if (counts().sleeping() == 0) return false;
+    Provider::fence_seq_cst();  // P4, pairs with X2 and S2
+    return true;
+  }
+
   /// A busy worker wants to search. False: enough do already (half of all; more only collide).
   [[nodiscard]] bool start_searching() {
     std::uint64_t seen = m_counts.load(std::memory_order_relaxed);
@@ -82,7 +90,9 @@ class sleep_gate {
   /// [X1], [X2] A searching worker has found work and is busy. True: it was the last searcher and others sleep, so it
   /// must look at all queues and call notify() if one is not empty.
   [[nodiscard]] bool stop_searching() {
-    const idle_counts before(m_counts.fetch_sub(idle_counts::one_searching, std::memory_order_relaxed));  // X1
+    // X1. release: what a finder has done before, a later finder sees after X2, and a later sleeper after S2. Weaker:
+    // they take one who has woken for the timekeeper still (timekeeper.hpp).
+    const idle_counts before(m_counts.fetch_sub(idle_counts::one_searching, std::memory_order_release));
     if (before.searching() != 1 || before.sleeping() == 0) return false;
     Provider::fence_seq_cst();  // X2, pairs with P4
     return true;
@@ -162,7 +172,7 @@ class sleep_gate {
     return static_cast<int>(taken);
   }
 
-  // All its accesses are relaxed: it carries no data. The order comes from the fences named above.
+  // Most accesses are relaxed: it carries no data, but for X1. The order comes from the fences named above.
   alignas(cache_line_size) typename Provider::template atomic<std::uint64_t> m_counts{0};
   alignas(cache_line_size) lock_of<Provider> m_lock;
   typename Provider::template plain<std::vector<unsigned>> m_sleepers;  // under the lock

@@ -4,8 +4,8 @@
 #include <ramie/base/error.hpp>
 #include <ramie/scheduler/fast_paths.hpp>
 #include <ramie/scheduler/runtime.hpp>
-#include <ramie/scheduler/suspend.hpp>
 #include <ramie/scheduler/task.hpp>
+#include <ramie/scheduler/wait.hpp>
 
 #include <string>
 #include <string_view>
@@ -19,32 +19,19 @@ namespace detail {
 /// starts scheduler_init()'s runtime if it is that and nothing runs it (throws as runtime::start()). Throws misuse in a
 /// child made by fork(), where it would wait for ever.
 void before_wait_on_thread(const runtime& home, const char* call, const char* what);
-void wait_until_done_on_thread(task& awaited);
+void before_join_off_fiber(const task& awaited, const char* call);
 [[noreturn]] void joined_itself();
 
-inline void wait_for_task(worker& on, fiber& left, void* awaited) {
-  if (!static_cast<task*>(awaited)->set_waiter(left)) on.push_ready(left);
-}
-
-/// Suspends the calling fiber, or puts the calling thread to sleep, until the task is done. Calls before() when it is
-/// certain that it will: what has thrown before has changed nothing.
-template <class Before>
-[[gnu::always_inline]] inline void wait_until_done(task& awaited, Before&& before) {
-  worker* const here = worker::current();
-  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]] {
-    before_wait_on_thread(awaited.home(), "join()", "the fiber");
-    before();
-    return wait_until_done_on_thread(awaited);
-  }
+/// Throws misuse where the caller would wait for itself, or in vain.
+[[gnu::always_inline]] inline void before_join(const worker* here, const task& awaited, const char* call) {
+  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]]
+    return before_join_off_fiber(awaited, call);
   if (here->current_fiber()->current_task == &awaited) [[unlikely]]
     joined_itself();
-  before();
-  here->suspend(&wait_for_task, &awaited);
 }
 
-[[gnu::always_inline]] inline void wait_until_done(task& awaited) {
-  wait_until_done(awaited, [] {});
-}
+/// Waits until the task is done, or one of the limits ends that.
+[[nodiscard]] wake_reason wait_for_task(task& awaited, const wait_limits& limits);
 
 /// The runtime that spawn() means here: the calling fiber's, else scheduler_init()'s. Throws misuse if there is none.
 [[nodiscard]] runtime& runtime_here();
@@ -85,7 +72,10 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
     if (finished.is_done()) {
       m_task = nullptr;
     } else {
-      detail::wait_until_done(finished, [this] { m_task = nullptr; });
+      worker* const here = worker::current();
+      detail::before_join(here, finished, "join()");
+      m_task = nullptr;
+      detail::wait_for<task>(here, finished);
     }
     if (detail::someone_observes()) [[unlikely]]
       detail::report_receipt(&finished);
@@ -94,6 +84,14 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
       ~freeing() { finished.home().free_task(finished); }
     } at_end{finished};
     return finished.take();
+  }
+
+  /// Waits for the fiber to end, or for one of the limits, whichever comes first: `woken` if it has ended, and join()
+  /// returns at once then; else timed_out or cancelled, and the fiber goes on, still this handle's. As join()
+  /// otherwise, but any number of times; throws std::bad_alloc too, where there is no room for the deadline. About 150
+  /// ns.
+  [[nodiscard]] wake_reason wait(const wait_limits& limits) const {
+    return detail::wait_for_task(joinable_task("wait()"), limits);
   }
 
   /// Gives up result and handle. An exception that leaves a detached fiber ends the process with the fiber's

@@ -52,6 +52,10 @@ class task : public work_item {
   /// The handle's side, once. False: it is done already, nobody will wake the waiter.
   [[nodiscard]] bool set_waiter(work_item& waiter) noexcept { return m_join.set_waiter(waiter); }
 
+  /// The same for a wait that may end otherwise: see join_word.hpp.
+  [[nodiscard]] bool set_arm(detail::wait_arm<work_item>& mine) noexcept { return m_join.set_arm(mine); }
+  void take_back(detail::wait_arm<work_item>& mine) noexcept { m_join.take_back(mine); }
+
   /// The handle's side, instead of a join. True: it is done already, so the caller frees the task.
   [[nodiscard]] bool detach() noexcept { return m_join.detach(); }
 

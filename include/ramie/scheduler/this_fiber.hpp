@@ -11,19 +11,25 @@ namespace ramie {
 
 namespace detail {
 [[noreturn, gnu::cold]] void not_a_fiber(const char* call);
+// For a fiber whose worker has left its thread; others throw misuse.
+[[gnu::cold]] void yield_without_worker();
+[[nodiscard, gnu::cold]] unsigned index_without_worker();
 
-/// The worker of the calling fiber; throws misuse, naming the call, on a thread that runs no fiber.
-[[gnu::always_inline]] inline worker& worker_of_fiber(const char* call) {
+/// The worker of the calling fiber; null on a thread that runs no fiber, or one that its worker has left.
+[[gnu::always_inline]] inline worker* worker_of_fiber() {
   worker* const here = worker::current();
-  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]]
-    not_a_fiber(call);
-  return *here;
+  return here != nullptr && here->current_fiber() != nullptr ? here : nullptr;
 }
 }  // namespace detail
 
 /// Lets other fibers run; returns when this one's turn comes again, perhaps on another worker, or at once if there is
 /// nothing else. Only from a fiber: throws misuse elsewhere. About 10 ns.
-[[gnu::always_inline]] inline void yield() { detail::worker_of_fiber("ramie::yield()").yield(); }
+[[gnu::always_inline]] inline void yield() {
+  worker* const here = detail::worker_of_fiber();
+  if (here == nullptr) [[unlikely]]
+    return detail::yield_without_worker();
+  here->yield();
+}
 
 namespace this_fiber {
 
@@ -34,7 +40,8 @@ namespace this_fiber {
 /// The index, from 0, of the worker that it runs on at this moment; after anything that may block it can be another.
 /// Throws misuse on a thread that is no fiber.
 [[nodiscard, gnu::always_inline]] inline unsigned worker_index() {
-  return detail::worker_of_fiber("ramie::this_fiber::worker_index()").index();
+  const worker* const here = detail::worker_of_fiber();
+  return here != nullptr ? here->index() : detail::index_without_worker();
 }
 /// How many workers its runtime has. Throws misuse on a thread that is no fiber.
 [[nodiscard]] unsigned worker_count();

@@ -10,7 +10,7 @@ enum class work_kind : std::uint8_t {
   fiber,   ///< suspended on its own stack
   call,    ///< a function that runs on any fiber's stack; see call_item.hpp
   thread,  ///< a kernel thread that waits; never in a queue, only in lists of waiters
-  note,    ///< no work, but something to be told; never in a queue, only in lists
+  other,   ///< no work; never in a queue, only in lists of whoever makes it
 };
 
 /// First in every object that can be queued. `next` links it into one list or none: the injector, a list of waiters.

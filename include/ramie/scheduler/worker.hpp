@@ -22,8 +22,10 @@
 #include <ramie/scheduler/statistics.hpp>
 #include <ramie/scheduler/task.hpp>
 #include <ramie/scheduler/task_pool.hpp>
+#include <ramie/scheduler/timer_heap.hpp>
 #include <ramie/scheduler/victim_order.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -34,9 +36,10 @@ namespace ramie {
 class runtime;
 
 namespace detail {
+struct carrier;
 template <class Worker>
 class run_loop;
-}
+}  // namespace detail
 
 class alignas(cache_line_size) worker {
  public:
@@ -54,14 +57,20 @@ class alignas(cache_line_size) worker {
   /// The calling thread's worker; null on a thread that runs no fibers. Never remember it across a switch.
   [[nodiscard, gnu::always_inline]] static worker* current() { return static_cast<worker*>(context::thread_slot()); }
 
-  /// The calling thread holds this worker until the run is over.
-  void run();
+  /// The calling thread holds this worker until the run is over, or, false, until the worker has left it.
+  bool run(detail::carrier& by);
 
   // ---- For the fiber that runs on this worker ----
 
   [[nodiscard]] runtime& home() const { return m_home; }
   [[nodiscard]] unsigned index() const { return m_index; }
   [[nodiscard]] fiber* current_fiber() const { return m_current; }
+
+  /// Gives this worker to another thread; the current fiber goes on without it (hand_over.hpp). False: there is no such
+  /// thread, or nothing is to be given away here.
+  [[nodiscard]] bool leave_thread() noexcept;
+  /// The fiber that runs there since: goes on when this returns, on whatever worker takes it.
+  static void come_back(detail::carrier& by);
 
   /// Leaves the current fiber and runs something else. action(worker, fiber, argument) arranges that it goes on.
   /// Returns the worker on which it goes on.
@@ -98,6 +107,11 @@ class alignas(cache_line_size) worker {
   [[nodiscard]] bool run_child_first(task& child);
   /// Its memory belongs to its parent, who tells nobody of its end.
   void count_as_freed() { m_counters.freed.add(); }
+  /// For its current fiber. Returns the heap from which the timer is to be taken back. Throws std::bad_alloc.
+  detail::timer_heap<work_item>& add_timer(detail::timer_heap<work_item>::timer& fresh);
+  /// After add_timer(): the worker is about to run something that may take long.
+  [[nodiscard]] bool owes_timekeeper() const { return m_owes_timekeeper; }
+  void wake_owed_timekeeper() noexcept;
   /// On a worker between fibers, where what a refused task has captured is destroyed: runs others until `over`.
   void work_until(detail::function_ref<bool()> over);
   [[nodiscard]] std::exception_ptr why_no_stack() noexcept { return std::exchange(m_refusal, nullptr); }
@@ -147,14 +161,20 @@ class alignas(cache_line_size) worker {
   void search_succeeded();
   [[nodiscard]] bool sees_work() const;
   void look_everywhere() { m_victims.look_everywhere(); }
-  void want_forks();
   [[nodiscard]] bool finished() const;
   void finish_if_drained();
+  void before_sleep() noexcept;
   void park();
+  void after_sleep() noexcept;
+
+  void want_forks();
+  void poll_timers() noexcept;
+  static void expire_timers_of(worker& other) noexcept;
+  [[nodiscard]] detail::deadline_ns end_of_sleep() const;
 
   // Running it.
-  void execute(work_item& item);
-  void run_item(work_item& item);  // and leaves m_refused to the caller
+  bool execute(work_item& item);
+  bool run_item(work_item& item);  // and leaves m_refused to the caller
   context::execution* prepare(work_item& item);
   context::execution& prepare_any(work_item* choice);
   void refuse() noexcept;
@@ -207,7 +227,8 @@ class alignas(cache_line_size) worker {
   work_item* m_refused = nullptr;                    // got no stack; the run loop tells it so
   std::exception_ptr m_refusal;                      // and why
   context::floating_point_control m_floating_point;  // what fibers begin with: that of the runtime's maker
-  context::execution m_loop;                         // the thread's own stack, where run() is
+  detail::carrier* m_carrier = nullptr;              // of the thread that holds the worker
+  unsigned m_loops_within = 0;                       // work_until() under way: the thread's stack needs its worker
   detail::task_deque m_deque;
   detail::fiber_lane m_lane;
   detail::fiber_cache m_fibers;
@@ -216,6 +237,11 @@ class alignas(cache_line_size) worker {
   detail::victim_order m_victims;
   detail::search_pace<> m_pace;
   std::unique_ptr<idle_driver> m_driver;
+  bool m_owes_timekeeper = false;                            // see add_timer()
+  bool m_keeps_time = false;                                 // while it sleeps: it is the timekeeper
+  detail::deadline_ns m_sleeps_until = detail::no_deadline;  // and until when, if nothing earlier comes
+  std::size_t m_next_timers = 0;                             // of which other worker it looks at next
+  alignas(cache_line_size) detail::timer_heap<work_item> m_timers;
   detail::worker_counters m_counters;
 };
 

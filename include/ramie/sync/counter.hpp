@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ramie/scheduler/spawn.hpp>
-#include <ramie/scheduler/suspend.hpp>
+#include <ramie/scheduler/wait.hpp>
 #include <ramie/sync/counter_core.hpp>
 
 #include <cstdint>
@@ -15,10 +15,17 @@ namespace ramie {
 namespace detail {
 [[noreturn, gnu::cold]] void target_below_zero();
 
+/// A waiter and its target: see wait.hpp.
 struct counter_wait {
   counter_core<>& awaited;
   counter_core<>::place mine;
+
+  [[nodiscard]] bool set_waiter(work_item& waiter) { return awaited.enqueue(mine, waiter); }
+  [[nodiscard]] bool is_done() const { return awaited.reached(mine.target); }
 };
+
+/// For a thread that is about to wait. Throws misuse in a child made by fork(), where nobody counts.
+void before_counter_wait_on_thread();
 }  // namespace detail
 
 /// A count that anyone may change and wait for. Must not be destroyed while somebody waits (the process ends and says
@@ -42,8 +49,7 @@ class counter {
 
  private:
   friend void wait_for_counter(counter& awaited, std::int64_t target);
-  void wait_on_thread(std::int64_t target);
-  static void enqueue_left(worker& on, fiber& left, void* request);
+  friend wake_reason wait_for_counter(counter& awaited, std::int64_t target, const wait_limits& limits);
   detail::counter_core<> m_core;
 };
 
@@ -56,14 +62,19 @@ class counter {
     if (target < 0) [[unlikely]]
       detail::target_below_zero();
     worker* const here = worker::current();
-    if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]]
-      return awaited.wait_on_thread(target);
-    detail::counter_wait request{awaited.m_core, {target, &here->home()}};
-    here->suspend(&counter::enqueue_left, &request);
+    if (here == nullptr) [[unlikely]]
+      detail::before_counter_wait_on_thread();
+    detail::counter_wait wait{awaited.m_core, {target, here != nullptr ? &here->home() : nullptr}};
+    detail::wait_for(here, wait);
   }
   if (detail::someone_observes()) [[unlikely]]
     detail::report_receipt(&awaited);
 }
+
+/// The same, or until one of the limits: `woken` if the count was reached, else timed_out or cancelled. Until it has
+/// returned the counter must live, whatever ends the wait. Throws std::bad_alloc too, where there is no room for the
+/// deadline. About 150 ns.
+[[nodiscard]] wake_reason wait_for_counter(counter& awaited, std::int64_t target, const wait_limits& limits);
 
 namespace detail {
 template <class Function>

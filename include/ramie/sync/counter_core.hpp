@@ -14,12 +14,17 @@
 // Waiters with the same target and the same home form a group: a list of bundles, ready to be handed over as it is.
 // Each waiter brings a `place` on its own stack, which becomes the next bundle of its group when the last one is full;
 // the place of a group's first waiter also holds what is to be known of the group.
+//
+// A waiter that may give up would leave others without their bundle. So it brings an `arm` instead, in a list of those
+// with the same target, from which it can be taken back.
 #pragma once
 
 #include <ramie/base/assert.hpp>
 #include <ramie/base/provider.hpp>
+#include <ramie/scheduler/wait_record.hpp>
 #include <ramie/scheduler/waiter_bundle.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace ramie {
@@ -49,6 +54,33 @@ class counter_core {
     bundle_type bundle;
   };
 
+  using record = wait_record<work_item, Provider>;
+
+  class arm {
+   public:
+    arm(std::int64_t wanted, record& of) : m_target(wanted), m_record(of) {}
+    arm(const arm&) = delete;
+    arm& operator=(const arm&) = delete;
+
+   private:
+    friend class counter_core;
+    const std::int64_t m_target;
+    record& m_record;
+    // Under the lock; m_next also of those that were reached, for the one who finishes them.
+    plain<bool> m_linked = false;
+    plain<arm*> m_next = nullptr;      // with the same target
+    plain<arm*> m_previous = nullptr;  // null: this one is the first of its target
+    // Of the first of a target:
+    plain<arm*> m_next_target = nullptr;
+    plain<arm*> m_previous_target = nullptr;
+  };
+
+  /// Whose targets a change has reached.
+  struct reached_waiters {
+    place* groups = nullptr;
+    arm* arms = nullptr;
+  };
+
   static constexpr std::int64_t max = (std::int64_t{1} << 60U) - 1;
 
   explicit counter_core(std::int64_t count) : m_word(pack(count)) {}
@@ -67,9 +99,9 @@ class counter_core {
     return (word & locked) == 0 && count_of(word) <= target;
   }
 
-  /// Any thread. Returns the groups whose target is reached by this, for the caller to wake; the counter may be gone.
-  /// Adds a negative number to subtract. The result must lie between 0 and max.
-  [[nodiscard]] place* add(std::int64_t amount) {
+  /// Any thread. Returns those whose target is reached by this, for the caller to wake; the counter may be gone. Adds a
+  /// negative number to subtract. The result must lie between 0 and max.
+  [[nodiscard]] reached_waiters add(std::int64_t amount) {
     for (unsigned round = 0;; ++round) {
       std::uint64_t word = m_word.load(std::memory_order_relaxed);
       if ((word & locked) != 0) {
@@ -84,7 +116,7 @@ class counter_core {
         // [W2] release: what the caller did before is seen by who finds the target reached; pairs with [W1], [W3].
         if (m_word.compare_exchange_weak(word, pack(now) | (word & flags), std::memory_order_release,
                                          std::memory_order_relaxed)) {
-          return nullptr;
+          return {};
         }
         continue;
       }
@@ -94,9 +126,9 @@ class counter_core {
                                         std::memory_order_relaxed)) {
         continue;
       }
-      place* const reached_groups = take_groups(now);
+      const reached_waiters taken{take_groups(now), take_arms(now)};
       unlock(now);
-      return reached_groups;
+      return taken;
     }
   }
 
@@ -124,6 +156,33 @@ class counter_core {
     last.count = at + 1;
     unlock(count);
     return true;
+  }
+
+  /// Any thread. Adds an arm, whose waiter may still run. False: the target is reached, and nobody will claim its
+  /// record.
+  [[nodiscard]] bool enqueue(arm& mine) {
+    const std::int64_t count = lock();
+    const bool waits = count > mine.m_target;
+    if (waits) link(mine);
+    unlock(count);
+    return waits;
+  }
+
+  /// The waiter of an arm, if its wait has ended for another reason than this counter. Nobody touches it afterwards.
+  void withdraw(arm& mine) {
+    const std::int64_t count = lock();
+    if (mine.m_linked) unlink(mine);
+    unlock(count);
+  }
+
+  /// For what add() has returned, each once: wake(waiter) for those that sleep.
+  template <class Wake>
+  static void finish_each(arm* reached, Wake&& wake) {
+    while (reached != nullptr) {
+      arm* const next = reached->m_next;
+      if (work_item* const sleeper = reached->m_record.finish()) wake(*sleeper);
+      reached = next;
+    }
   }
 
   /// For what add() has returned. A group lies on the stack of one of its waiters, so nothing of it is read after
@@ -167,6 +226,7 @@ class counter_core {
     for (const place* each = m_groups; each != nullptr; each = each->next_group) {
       word |= each->target > 0 ? waiting | early : waiting;
     }
+    if (m_arms != nullptr) word |= m_early_targets != 0 ? waiting | early : waiting;
     m_word.store(word, std::memory_order_release);
   }
 
@@ -185,6 +245,81 @@ class counter_core {
     return taken;
   }
 
+  // Under the lock: unlinks the arms whose target is at or above `count`. Those whose wait this decides are returned;
+  // of the others nothing is touched any more.
+  arm* take_arms(std::int64_t count) {
+    arm* taken = nullptr;
+    for (arm* first = m_arms; first != nullptr;) {
+      arm* const next_target = first->m_next_target;
+      if (first->m_target >= count) {
+        unlink_target(*first, nullptr);
+        for (arm* each = first; each != nullptr;) {
+          arm* const next = each->m_next;
+          each->m_linked = false;
+          if (each->m_record.claim(wake_reason::woken)) {
+            each->m_next = taken;
+            taken = each;
+          }
+          each = next;
+        }
+      }
+      first = next_target;
+    }
+    return taken;
+  }
+
+  void link(arm& added) {
+    added.m_linked = true;
+    arm* first = m_arms;
+    while (first != nullptr && first->m_target != added.m_target) first = first->m_next_target;
+    if (first != nullptr) {  // behind the first one, which has the links to other targets
+      arm* const second = first->m_next;
+      added.m_previous = first;
+      added.m_next = second;
+      first->m_next = &added;
+      if (second != nullptr) second->m_previous = &added;
+      return;
+    }
+    added.m_previous = nullptr;
+    added.m_next = nullptr;
+    added.m_previous_target = nullptr;
+    added.m_next_target = m_arms;
+    if (m_arms != nullptr) m_arms->m_previous_target = &added;
+    m_arms = &added;
+    if (added.m_target > 0) m_early_targets = m_early_targets + 1;
+  }
+
+  void unlink(arm& gone) {
+    gone.m_linked = false;
+    arm* const before = gone.m_previous;
+    arm* const behind = gone.m_next;
+    if (behind != nullptr) behind->m_previous = before;
+    if (before != nullptr) {
+      before->m_next = behind;
+    } else {
+      unlink_target(gone, behind);
+    }
+  }
+
+  // The first of a target goes, and the second, if there is one, takes its place.
+  void unlink_target(arm& first, arm* second) {
+    arm* const before = first.m_previous_target;
+    arm* const behind = first.m_next_target;
+    arm* const in_between = second != nullptr ? second : behind;
+    if (second != nullptr) {
+      second->m_previous_target = before;
+      second->m_next_target = behind;
+    } else if (first.m_target > 0) {
+      m_early_targets = m_early_targets - 1;
+    }
+    if (before != nullptr) {
+      before->m_next_target = in_between;
+    } else {
+      m_arms = in_between;
+    }
+    if (behind != nullptr) behind->m_previous_target = second != nullptr ? second : before;
+  }
+
   // The lock is held for nanoseconds, unless the kernel has just taken its holder off the CPU.
   static void wait_a_little(unsigned round) {
     if (round % 64 != 63) {
@@ -200,7 +335,10 @@ class counter_core {
   }
 
   typename Provider::template atomic<std::uint64_t> m_word;
-  plain<place*> m_groups = nullptr;  // under the lock
+  // Under the lock:
+  plain<place*> m_groups = nullptr;
+  plain<arm*> m_arms = nullptr;  // the first of each target
+  plain<std::size_t> m_early_targets = 0;
 };
 
 }  // namespace detail

@@ -70,8 +70,9 @@ class alignas(cache_line_size) worker {
   task_future* next_injected();
   task_future* steal_round();
   void look_everywhere() {}
-  void want_forks() {}
-  void execute(task_future& begun) { run_begun(begun); }
+  void before_sleep() {}
+  void after_sleep() {}
+  bool execute(task_future& begun) { return run_begun(begun), true; }
   [[nodiscard]] sleep_gate<>& gate();
   void notify_of_injector() { notify(); }
   [[nodiscard]] bool sees_work() const;

@@ -1,12 +1,15 @@
 // The counter: every waiter is woken once, when its target is reached and not before, sees all that was done before the
 // decrements, and may destroy the counter at once.
+#include <model/scenarios/one_deadline.hpp>
 #include <model/scenarios/scenario.hpp>
 
 #include <support/repetitions.hpp>
 
 #include <ramie/scheduler/park_word.hpp>
+#include <ramie/scheduler/wait_record.hpp>
 #include <ramie/sync/counter_core.hpp>
 
+#include <memory>
 #include <optional>
 
 namespace ramie::model {
@@ -22,13 +25,21 @@ struct waiter : work_item {
   plain<int> woken = 0;
 };
 
-void wake(work_item& item) {
+void go_on(work_item& item) {
   auto& woken = static_cast<waiter&>(item);
   require(woken.saved == 1, "woken before it had left its stack");
   require(woken.woken == 0, "woken twice");
   woken.woken = 1;
   woken.word.unpark();
 }
+
+struct frame_of_wait {
+  frame_of_wait(waiter& who, std::int64_t target) : record(who), arm(target, record) {}
+  core::record record;
+  core::arm arm;
+};
+
+using deadline = one_deadline<work_item>;
 
 struct play {
   explicit play(std::int64_t count) : counter(std::in_place, count) {}
@@ -37,8 +48,9 @@ struct play {
   plain<int> done[3] = {0, 0, 0};
 
   void add(std::int64_t amount) {
-    core::for_each_group(counter->add(amount),
-                         [](core::place& group) { detail::wake_each<provider>(group.bundle, &wake); });
+    const core::reached_waiters reached = counter->add(amount);
+    core::finish_each(reached.arms, &go_on);
+    core::for_each_group(reached.groups, [](core::place& group) { detail::wake_each<provider>(group.bundle, &go_on); });
   }
   void decrement(int i) {
     done[i] = 1;
@@ -50,6 +62,19 @@ struct play {
     core::place mine(target, nullptr);
     me.saved = 1;
     if (counter->enqueue(mine, me)) me.word.park();
+  }
+  // The same, for somebody who may give up: `limit` is where a deadline finds the record.
+  wake_reason wait_or_give_up(waiter& me, std::int64_t target, deadline& limit) {
+    if (counter->reached(target)) return wake_reason::woken;
+    const auto frame = std::make_unique<frame_of_wait>(me, target);
+    if (!counter->enqueue(frame->arm)) return wake_reason::woken;
+    limit.set(frame->record);
+    me.saved = 1;
+    if (frame->record.park()) me.word.park();
+    limit.take_back();
+    const wake_reason reason = frame->record.reason();
+    if (reason != wake_reason::woken) counter->withdraw(frame->arm);
+    return reason;
   }
 };
 
@@ -120,6 +145,33 @@ subject counter_subject() {
               require(of.counter->value() == 0 && !of.counter->has_waiters(), "a waiter was left behind");
             },
             {.how = search::walks, .walks = test::sanitized ? 1'000 : test::repetitions(20'000)}},
+           {"one that may give up, and destroys the counter where it does not",
+            [] {
+              play of(1);
+              waiter me;
+              deadline limit;
+              threads([&] { of.decrement(0); }, [&] { limit.expire(&go_on); },
+                      [&] {
+                        if (of.wait_or_give_up(me, 0, limit) != wake_reason::woken) return;
+                        require(of.done[0] == 1, "woken too early");
+                        of.counter.reset();
+                      });
+              if (of.counter) require(of.counter->value() == 0 && !of.counter->has_waiters(), "an arm was left behind");
+            }},
+           {"one that may give up beside one that does not",
+            [] {
+              play of(1);
+              waiter first, second;
+              deadline limit;
+              threads([&] { of.decrement(0); },
+                      [&] {
+                        limit.expire(&go_on);
+                        of.wait(second, 0);
+                        require(of.done[0] == 1, "woken too early");
+                      },
+                      [&] { static_cast<void>(of.wait_or_give_up(first, 0, limit)); });
+              require(of.counter->value() == 0 && !of.counter->has_waiters(), "a waiter was left behind");
+            }},
            {"up and down beside a waiter",
             [] {
               play of(1);

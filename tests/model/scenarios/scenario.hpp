@@ -36,9 +36,13 @@ struct subject {
 [[nodiscard]] subject futex_lock_subject();
 [[nodiscard]] subject park_word_subject();
 [[nodiscard]] subject idle_driver_subject();
+[[nodiscard]] subject wait_record_subject();
 [[nodiscard]] subject join_word_subject();
+[[nodiscard]] subject timer_heap_subject();
+[[nodiscard]] subject timekeeper_subject();
 [[nodiscard]] subject start_signal_subject();
 [[nodiscard]] subject strangers_subject();
+[[nodiscard]] subject carriers_subject();
 [[nodiscard]] subject fork_list_subject();
 [[nodiscard]] subject fork_protocol_subject();
 [[nodiscard]] subject counter_subject();

@@ -93,19 +93,21 @@ class player {
   job* next_local() { return nullptr; }
   job* next_injected() { return nullptr; }
   void look_everywhere() {}
-  void want_forks() {}
+  void before_sleep() {}
+  void after_sleep() {}
   job* steal_round() {
     for (unsigned slot = 0; slot < table::slot_count; ++slot) {
       if (job* const found = m_at.take(slot)) return found;
     }
     return nullptr;
   }
-  void execute(job& found) {
+  bool execute(job& found) {
     require(found.content == 1, "a job ran before what was written to it was seen");
     require(found.ran == 0, "a job ran twice");
     found.ran = 1;
     --m_left;
     if (found.body) found.body();
+    return true;
   }
   [[nodiscard]] unsigned index() const { return m_index; }
   sleep_gate<provider>& gate() { return m_at.gate; }
@@ -216,7 +218,7 @@ struct pair_of_jobs {
 }  // namespace
 
 subject sleep_gate_subject() {
-  return {
+  subject of{
       "scheduler/sleep_gate.hpp",
       {{"a push beside a searcher that finds other work", [] { push_beside_searchers({searcher_does::finds_work}); }},
        {"a push beside a searcher that finds nothing", [] { push_beside_searchers({searcher_does::finds_nothing}); }},
@@ -321,6 +323,9 @@ subject sleep_gate_subject() {
           require(at.wakes() == 1, std::to_string(at.wakes()) + " sleepers were woken, not one");
           require(at.gate.counts().searching() == 1 && at.gate.counts().sleeping() == 1, "the gate has miscounted");
         }}}};
+  // The same word tells who keeps the time.
+  for (const scenario& each : timekeeper_subject().scenarios) of.scenarios.push_back(each);
+  return of;
 }
 
 }  // namespace ramie::model

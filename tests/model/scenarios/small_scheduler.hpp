@@ -8,6 +8,7 @@
 #include <ramie/queue/fifo_lane.hpp>
 #include <ramie/queue/injector.hpp>
 #include <ramie/scheduler/batches.hpp>
+#include <ramie/scheduler/carriers.hpp>
 #include <ramie/scheduler/fork_list.hpp>
 #include <ramie/scheduler/fork_protocol.hpp>
 #include <ramie/scheduler/idle_driver.hpp>
@@ -29,17 +30,18 @@ namespace ramie::model {
 /// Steps that a scheduler can be made without, to see that its scenarios notice.
 enum class planted : std::uint8_t {
   nothing,
-  no_recheck,           // S3: a worker sleeps without a last look
-  notice_before_push,   // P2 before P1
-  no_notice_of_rest,    // the rest of a stolen batch goes to the lane silently
-  no_notice_by_pop,     // a pop gives thieves what they have asked for, silently
-  no_notice_of_offer,   // a fork that is offered goes to the lane silently
-  no_request_of_forks,  // a worker sleeps, and has not asked those who fork
-  no_look_by_finder,    // X3
-  no_wake_at_the_end,   // the one that finds the run over tells nobody
-  counted_after_push,   // a spawn is counted when it may have run already
-  calls_counted_early,  // of calls that follow one another the second is counted as done with the first
-  published_too_early   // a fiber is made visible before it has left its stack
+  no_recheck,              // S3: a worker sleeps without a last look
+  notice_before_push,      // P2 before P1
+  no_notice_of_rest,       // the rest of a stolen batch goes to the lane silently
+  no_notice_by_pop,        // a pop gives thieves what they have asked for, silently
+  no_notice_of_offer,      // a fork that is offered goes to the lane silently
+  no_request_of_forks,     // a worker sleeps, and has not asked those who fork
+  no_look_by_finder,       // X3
+  no_wake_at_the_end,      // the one that finds the run over tells nobody
+  counted_after_push,      // a spawn is counted when it may have run already
+  calls_counted_early,     // of calls that follow one another the second is counted as done with the first
+  published_too_early,     // a fiber is made visible before it has left its stack
+  written_after_hand_over  // a worker is touched when another thread has it
 };
 
 class small_worker;
@@ -50,10 +52,11 @@ struct item {
   plain<item*> next = nullptr;
   plain<int> content = 0;
   plain<int> ran = 0;
-  plain<int> times = 1;              // that it is to run: once more than it suspends
-  plain<int> stack = 0;              // what it has left there: how often it has suspended
-  bool call = false;                 // runs where another call has run, and is counted as done with it
-  fork_frame* taken_from = nullptr;  // of a fork that has become a task
+  plain<int> times = 1;                 // that it is to run: once more than it suspends
+  plain<int> stack = 0;                 // what it has left there: how often it has suspended
+  plain<bool> lost_its_worker = false;  // while it runs: the worker has left its thread
+  bool call = false;                    // runs where another call has run, and is counted as done with it
+  fork_frame* taken_from = nullptr;     // of a fork that has become a task
   std::function<void(small_worker&)> body;
 };
 
@@ -78,14 +81,16 @@ class small_worker {
   small_worker(small_scheduler& home, unsigned index, std::unique_ptr<deque_type> holds)
       : deque(std::move(holds)), m_home(home), m_index(index) {}
 
-  /// This worker's thread, until the run is over.
-  void run() { detail::run_loop(*this).run(); }
+  /// This worker's thread, until the run is over, or, false, until the worker has left it.
+  bool run() { return detail::run_loop(*this).run(); }
   /// The fiber that this worker runs spawns another, or makes one ready.
   void spawn(item& fresh);
   void push_ready(item& woken);
   /// The item that runs here forks, and joins the newest fork: runs it, or waits, on its worker, for whoever does.
   void fork(fork_frame& fresh);
   void join(fork_frame& newest);
+  /// `running`, which runs here, gives this worker to a thread that waits for one, and goes on without it.
+  void leave_thread(item& running);
   /// It waits for something else.
   void give_forks_away();
   /// The item that runs here leaves its stack when its body returns; then publish() makes it visible.
@@ -97,8 +102,9 @@ class small_worker {
   item* next_injected();
   item* steal_round();
   void look_everywhere() {}
-  void want_forks();
-  void execute(item& found);
+  void before_sleep();
+  void after_sleep() {}
+  bool execute(item& found);
   [[nodiscard]] unsigned index() {  // the loop asks for it when it announces a sleep, before its last look
     m_announced = true;
     return m_index;
@@ -137,6 +143,7 @@ class small_worker {
   small_scheduler& m_home;
   unsigned m_index;
   bool m_announced = false;
+  plain<int> m_begun = 0;  // written by the thread that holds it alone
   std::function<void()> m_after;
 };
 
@@ -176,6 +183,15 @@ class small_scheduler {
     gate.notify_all([this](unsigned chosen) { all[chosen]->driver.interrupt(); });
   }
 
+  /// A thread that holds one worker after another; null: that waits for the first.
+  void carry(small_worker* first) {
+    detail::carriers<small_worker, provider>::place place;
+    for (small_worker* mine = first != nullptr ? first : carriers.wait(place); mine != nullptr;
+         mine = carriers.wait(place)) {
+      if (mine->run()) carriers.end();
+    }
+  }
+
   /// When all threads have ended.
   void require_rest() {
     require(gate.counts().sleeping() == 0, "the run is over and the gate has a sleeper");
@@ -186,6 +202,7 @@ class small_scheduler {
   queue::injector<item, provider> injector;
   detail::termination<provider> ending;
   detail::strangers<provider> outside;
+  detail::carriers<small_worker, provider> carriers;
   std::vector<std::unique_ptr<small_worker>> all;
 
  private:
@@ -257,7 +274,7 @@ inline item* small_worker::steal_fork(small_worker& victim) {
       [&](fork_frame& oldest) { return &task_of(oldest); });
 }
 
-inline void small_worker::want_forks() {
+inline void small_worker::before_sleep() {
   if (m_home.has(planted::no_request_of_forks)) return;
   for (const auto& each : m_home.all) each->forks.want_before_sleep();
 }
@@ -307,7 +324,16 @@ inline void small_worker::begin(item& found) {
   require(found.ran < found.times, "an item ran twice");
   require(found.stack == found.ran, "a fiber went on before it had left its stack");
   found.ran = found.ran + 1;
+  m_begun = m_begun + 1;
   if (found.body) found.body(*this);
+}
+
+inline void small_worker::leave_thread(item& running) {
+  auto* const waiting = m_home.carriers.take();
+  if (waiting == nullptr) return;
+  running.lost_its_worker = true;
+  waiting->hand(*this);
+  if (m_home.has(planted::written_after_hand_over)) m_begun = m_begun + 1;
 }
 
 // As worker::run_calls(): one after another, and counted as done all at once.
@@ -328,20 +354,30 @@ inline void small_worker::run_calls(item& first) {
   if (next != nullptr) execute(*next);
 }
 
-inline void small_worker::execute(item& found) {
-  if (found.call) return run_calls(found);
+inline bool small_worker::execute(item& found) {
+  if (found.call) return run_calls(found), true;
+  small_scheduler& home = m_home;
   begin(found);
+  if (found.lost_its_worker) {  // as detail::publish_returned(): this worker is another thread's
+    found.lost_its_worker = false;
+    found.stack = found.stack + 1;
+    home.outside.enter();
+    home.push_outside(found);
+    home.outside.leave();
+    return false;
+  }
   if (m_after) {  // as worker::arrive(), on the far side of the switch
     const std::function<void()> publish = std::exchange(m_after, nullptr);
     const bool early = m_home.has(planted::published_too_early);
     if (early) publish();
     found.stack = found.stack + 1;
     if (!early) publish();
-    return;
+    return true;
   }
   require(!m_home.ending.finished(), "the run is over, and an item is still running");
   if (fork_frame* const joined = found.taken_from) joined->done.store(true, std::memory_order_release);
   counts.done.add_release();
+  return true;
 }
 
 inline bool small_worker::sees_work() {

@@ -28,6 +28,28 @@ void injected(unsigned workers, unsigned items, planted fault) {
   home.require_rest();
 }
 
+// One item gives its worker to a thread that waits for one, after it has spawned another; it ends on a worker again.
+void handed_over(unsigned workers, planted fault) {
+  small_scheduler home(workers, fault);
+  home.ending.begin(true);
+  item blocks, other;
+  blocks.times = 2;
+  blocks.body = [&](small_worker& on) {
+    if (blocks.ran == 2) return;
+    on.spawn(other);
+    on.leave_thread(blocks);
+    if (!blocks.lost_its_worker) on.suspend([&] { on.push_ready(blocks); });  // nobody waits yet
+  };
+  home[0].spawn(blocks);
+  if (workers == 1) {
+    threads([&] { home.carry(&home[0]); }, [&] { home.carry(nullptr); });
+  } else {
+    threads([&] { home.carry(&home[0]); }, [&] { home.carry(&home[1]); }, [&] { home.carry(nullptr); });
+  }
+  require(blocks.ran == 2 && other.ran == 1, "an item was lost");
+  home.require_rest();
+}
+
 // A start, one item, a stop: start() and stop() of a runtime with one worker thread.
 void started_and_stopped(planted fault) {
   small_scheduler home(1, fault);
@@ -180,7 +202,7 @@ void waits(planted fault) {
   };
   decrements.body = [&](small_worker& on) {
     done = 1;
-    core::for_each_group(counter.add(-1), [&](core::place& group) {
+    core::for_each_group(counter.add(-1).groups, [&](core::place& group) {
       detail::wake_each<provider>(group.bundle,
                                   [&](work_item& woken) { on.push_ready(static_cast<waiting&>(woken).fiber); });
     });
@@ -335,6 +357,11 @@ const std::vector<whole_run>& whole_runs() {
        [](planted fault) { asked_before(queue::kind::bwos_fifo, fault); }, whole_run::large},
       {"chase_lev: two in a deque that need each other",
        [](planted fault) { asked_before(queue::kind::chase_lev, fault); }, whole_run::large},
+      {"a worker that leaves its thread", [](planted fault) { handed_over(1, fault); }, whole_run::large},
+      {"a worker that leaves its thread, beside another", [](planted fault) { handed_over(2, fault); },
+       whole_run::largest},
+      {"few preemptions: a worker that leaves its thread", [](planted fault) { handed_over(1, fault); },
+       whole_run::few_preemptions},
       {"calls that make calls, one worker", [](planted fault) { calls(1, fault); }, {}},
       {"calls that make calls, two workers", [](planted fault) { calls(2, fault); }, whole_run::large},
       {"a fork that is needed", [](planted fault) { fork_that_is_needed(2, false, fault); }, whole_run::large},

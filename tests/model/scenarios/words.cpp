@@ -1,14 +1,18 @@
 // The protocols of one word: locks, parked threads, joins, the start of a run, strangers.
+#include <model/scenarios/one_deadline.hpp>
 #include <model/scenarios/scenario.hpp>
 
 #include <ramie/base/futex_lock.hpp>
 #include <ramie/queue/locked.hpp>
+#include <ramie/scheduler/carriers.hpp>
 #include <ramie/scheduler/idle_driver.hpp>
 #include <ramie/scheduler/join_word.hpp>
 #include <ramie/scheduler/park_word.hpp>
 #include <ramie/scheduler/start_signal.hpp>
 #include <ramie/scheduler/strangers.hpp>
+#include <ramie/scheduler/wait_record.hpp>
 
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -89,6 +93,21 @@ subject park_word_subject() {
                   });
             },
             may_wake_for_nothing},
+           {"parked until a deadline",
+            [] {
+              word mine;
+              plain<int> message = 0;
+              threads(
+                  [&] {
+                    if (!mine.park_until(1)) mine.park();
+                    require(message == 1, "woken too early");
+                  },
+                  [&] {
+                    message = 1;
+                    mine.unpark();
+                  });
+            },
+            may_wake_for_nothing},
            {"parked twice, by two wakers", [] {
               word mine;
               plain<int> first = 0;
@@ -149,11 +168,115 @@ subject idle_driver_subject() {
             }}}};
 }
 
-subject join_word_subject() {
-  struct waiter {
-    detail::park_word<provider> word;
-    plain<int> stack = 0;  // where it has left off
+namespace {
+
+struct waiter {
+  detail::park_word<provider> word;
+  plain<int> stack = 0;  // where it has left off
+  void wake() {
+    require(stack == 1, "a waiter was woken before it had left its stack");
+    word.unpark();
+  }
+};
+using record = detail::wait_record<waiter, provider>;
+
+// What a wait for several reasons has on its stack.
+struct frame_of_wait {
+  explicit frame_of_wait(waiter& who) : record(who) {}
+  model::record record;
+  detail::wait_arm<waiter, provider> arm{record};
+};
+
+using deadline = one_deadline<waiter>;
+
+}  // namespace
+
+subject wait_record_subject() {
+  struct wait {
+    waiter me;
+    frame_of_wait frame{me};
+    plain<int> message = 0;
+    atomic<int> first{0};
+
+    void claim(wake_reason reason) {
+      if (!frame.record.claim(reason)) return;
+      require(first.fetch_add(1, relaxed) == 0, "two claims were the first");
+      if (waiter* const sleeper = frame.record.finish()) sleeper->wake();
+    }
+    void sleep() {
+      me.stack = 1;
+      if (frame.record.park()) me.word.park();
+    }
   };
+  return {"scheduler/wait_record.hpp",
+          {{"two reasons that meet",
+            [] {
+              wait of;
+              threads([&] { of.claim(wake_reason::woken); }, [&] { of.claim(wake_reason::timed_out); },
+                      [&] { of.sleep(); });
+              require(of.frame.record.is_finished(), "woken for nothing");
+            }},
+           {"a message",
+            [] {
+              wait of;
+              threads(
+                  [&] {
+                    of.message = 1;
+                    of.claim(wake_reason::woken);
+                  },
+                  [&] {
+                    of.sleep();
+                    require(of.message == 1, "woken without the message");
+                  });
+            }},
+           {"one that looks",
+            [] {
+              wait of;
+              threads(
+                  [&] {
+                    of.message = 1;
+                    of.claim(wake_reason::closed);
+                  },
+                  [&] {
+                    if (!of.frame.record.is_finished()) return;
+                    require(of.message == 1 && of.frame.record.reason() == wake_reason::closed, "over too early");
+                  });
+            }},
+           {"a thread whose deadline meets two other reasons",
+            [] {
+              wait of;
+              threads([&] { of.claim(wake_reason::woken); }, [&] { of.claim(wake_reason::cancelled); },
+                      [&] {
+                        of.me.stack = 1;
+                        if (!of.frame.record.park()) return;
+                        if (of.me.word.park_until(1)) return;
+                        if (!of.frame.record.claim(wake_reason::timed_out)) of.me.word.park();
+                      });
+              of.me.word.unpark();
+              of.me.word.park();  // nothing was left over, nor is anything missing
+            }},
+           {"an arm that is fired while its wait ends otherwise", [] {
+              waiter me;
+              atomic<detail::wait_arm<waiter, provider>*> object{nullptr};
+              const auto wait = [&] {
+                const auto frame = std::make_unique<frame_of_wait>(me);
+                object.store(&frame->arm, release);
+                if (frame->record.claim(wake_reason::cancelled)) {
+                  require(frame->record.finish() == nullptr, "it still runs");
+                }
+                me.stack = 1;
+                if (frame->record.park()) me.word.park();
+                if (object.exchange(nullptr, relaxed) == nullptr) frame->arm.await_let_go();
+              };
+              threads(wait, [&] {
+                if (auto* const arm = object.exchange(nullptr, acquire)) {
+                  arm->fire(wake_reason::woken, [](waiter& woken) { woken.wake(); });
+                }
+              });
+            }}}};
+}
+
+subject join_word_subject() {
   struct shared_task {
     plain<int> result = 0;
     plain<int> freed = 0;
@@ -162,10 +285,7 @@ subject join_word_subject() {
     // The worker's side.
     void run() {
       result = 42;
-      const bool nobody_joins = state.complete([](waiter& joined) {
-        require(joined.stack == 1, "a waiter was woken before it had left its stack");
-        joined.word.unpark();
-      });
+      const bool nobody_joins = state.complete([](waiter& joined) { joined.wake(); });
       if (nobody_joins) free();
     }
     void free() {
@@ -178,6 +298,19 @@ subject join_word_subject() {
       if (state.set_waiter(me)) me.word.park();
       require(result == 42, "joined before it was done");
       free();
+    }
+    // The same, but the deadline may come first.
+    wake_reason join_or_give_up(waiter& me, deadline& limit) {
+      const auto frame = std::make_unique<frame_of_wait>(me);  // which the checker sees used when it is gone
+      if (!state.set_arm(frame->arm)) return require(result == 42, "done without its result"), wake_reason::woken;
+      limit.set(frame->record);
+      me.stack = 1;
+      if (frame->record.park()) me.word.park();
+      limit.take_back();
+      state.take_back(frame->arm);
+      const wake_reason reason = frame->record.reason();
+      require(reason == wake_reason::timed_out || result == 42, "joined before it was done");
+      return reason;
     }
   };
   return {"scheduler/join_word.hpp",
@@ -197,6 +330,19 @@ subject join_word_subject() {
                         if (!task.state.is_done()) return task.join(me);
                         require(task.result == 42, "done without its result");
                         task.free();
+                      });
+              require(task.freed == 1, "not freed");
+            }},
+           {"a join that gives up",
+            [] {
+              shared_task task;
+              waiter me;
+              deadline limit;
+              threads([&] { task.run(); }, [&] { limit.expire([](waiter& woken) { woken.wake(); }); },
+                      [&] {
+                        static_cast<void>(task.join_or_give_up(me, limit));
+                        waiter again;
+                        task.join(again);
                       });
               require(task.freed == 1, "not freed");
             }},
@@ -275,6 +421,44 @@ subject strangers_subject() {
                 inside.wait_until_gone();
                 looked_at = 1;
               });
+            }}}};
+}
+
+subject carriers_subject() {
+  struct worker {
+    plain<int> held = 0;  // by how many threads, one after another
+  };
+  using carriers = detail::carriers<worker, provider>;
+  // As runtime::carry(), for a thread that gives each worker away if somebody waits, and ends the run with the last.
+  const auto carry = [](carriers& all, worker* first, int most) {
+    carriers::place mine;
+    for (worker* held = first != nullptr ? first : all.wait(mine); held != nullptr; held = all.wait(mine)) {
+      held->held = held->held + 1;
+      carriers::place* const next = held->held < most ? all.take() : nullptr;
+      next != nullptr ? next->hand(*held) : all.end();
+    }
+  };
+  return {"scheduler/carriers.hpp",
+          {{"a worker that two threads hold in turns",
+            [carry] {
+              carriers all;
+              worker one;
+              threads([&] { carry(all, &one, 3); }, [&] { carry(all, nullptr, 3); });
+              require(one.held >= 1, "nobody held the worker");
+            },
+            may_wake_for_nothing},
+           {"a worker, and two threads that wait for it",
+            [carry] {
+              carriers all;
+              worker one;
+              threads([&] { carry(all, &one, 2); }, [&] { carry(all, nullptr, 2); }, [&] { carry(all, nullptr, 2); });
+              require(one.held >= 1, "nobody held the worker");
+            }},
+           {"two workers", [carry] {
+              carriers all;
+              worker one, two;
+              threads([&] { carry(all, &one, 2); }, [&] { carry(all, &two, 1); }, [&] { carry(all, nullptr, 2); });
+              require(one.held >= 1 && two.held == 1, "nobody held a worker");
             }}}};
 }
 

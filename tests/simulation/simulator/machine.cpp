@@ -133,6 +133,7 @@ void machine::switch_to(thread& next, bool for_good) {
   ++m_switches;
   me.since = m_steps;
   me.slot = context::thread_slot();
+  me.carrier_slot = context::carrier_slot();
   me.error_number = errno;
   me.floating_point.save();
   next.floating_point.load_if_different(me.floating_point);
@@ -154,6 +155,7 @@ void machine::arrive(thread& me) {
   me.fake_stack = nullptr;
 #endif
   context::set_thread_slot(me.slot);
+  context::set_carrier_slot(me.carrier_slot);
   errno = me.error_number;
 }
 

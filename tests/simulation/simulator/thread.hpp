@@ -43,6 +43,7 @@ struct thread {
   context::floating_point_control floating_point;
   context::exception_state exceptions;
   void* slot = nullptr;
+  void* carrier_slot = nullptr;
   int error_number = 0;
   // For AddressSanitizer: of the stack on which it was stopped.
   void* fake_stack = nullptr;

@@ -1,0 +1,97 @@
+// How a worker leaves its thread, and how the fiber that stays comes back to one.
+#include <ramie/scheduler/hand_over.hpp>
+
+#include <ramie/scheduler/parked.hpp>
+#include <ramie/scheduler/runtime.hpp>
+#include <ramie/scheduler/suspend.hpp>
+#include <ramie/scheduler/worker.hpp>
+
+#include <mutex>
+#include <new>
+#include <utility>
+
+namespace ramie {
+
+// False: no thread can be had.
+bool runtime::start_carrier(worker& first) noexcept {
+  const std::lock_guard guard(m_threads_lock);
+  try {
+    m_threads.reserve(m_threads.size() + 1);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  native_provider::thread made{};
+  if (native_provider::start_thread(made, &carry_given, &first) != 0) return false;
+  m_threads.push_back(made);
+  return true;
+}
+
+// By the thread that holds it. From the hand-over on the worker is the other thread's.
+bool worker::leave_thread() noexcept {
+  if (m_current == nullptr || m_backend != nullptr || m_loops_within != 0) return false;
+  if (!m_forks.empty()) give_forks_away();  // H1
+  fiber& self = *m_current;
+  detail::carrier& mine = *m_carrier;
+  runtime& home = m_home;
+  if (m_observer != nullptr) [[unlikely]]
+    m_observer->suspended(self.current_task->id(), m_index);
+  self.change_state(fiber_state::running, fiber_state::suspended);
+  mine.without_worker = &self;  // H2
+  mine.last_index = m_index;
+  m_current = nullptr;
+  m_carrier = nullptr;
+  m_exceptions = nullptr;
+  context::set_thread_slot(nullptr);
+  if (detail::carriers<worker>::place* const waiting = home.m_carriers.take()) {
+    waiting->hand(*this);  // H3
+    return true;
+  }
+  if (home.start_carrier(*this)) return true;  // H3
+  context::set_thread_slot(this);
+  m_exceptions = mine.exceptions;
+  m_carrier = &mine;
+  m_current = &self;
+  mine.without_worker = nullptr;
+  self.change_state(fiber_state::suspended, fiber_state::running);
+  if (m_observer != nullptr) [[unlikely]]
+    m_observer->resumed(self.current_task->id(), m_index);
+  return false;
+}
+
+// H4. What follows the switch may be on another thread.
+void worker::come_back(detail::carrier& by) {
+  context::execution& self = by.without_worker->execution;
+  void* const on = context::switch_execution(*by.exceptions, self, by.loop, nullptr);
+  static_cast<worker*>(on)->arrive();
+}
+
+namespace detail {
+
+void publish_returned(carrier& by) noexcept { wake(*std::exchange(by.without_worker, nullptr)); }
+
+fiber* running_fiber() {
+  if (const worker* const here = worker::current()) return here->current_fiber();
+  const carrier* const by = carrier::of_this_thread();
+  return by != nullptr ? by->without_worker : nullptr;
+}
+
+bool is_within(const runtime& home) {
+  if (const worker* const here = worker::current()) return &here->home() == &home;
+  const fiber* const running = running_fiber();
+  return running != nullptr && &running->home() == &home;
+}
+
+without_worker::without_worker() {
+  worker* const here = worker::current();
+  m_given_away = here != nullptr && here->leave_thread();
+}
+
+without_worker::~without_worker() {
+  if (!m_given_away) return;
+  carrier* const by = carrier::of_this_thread();
+  if (by == nullptr) return;  // in a child made by fork(), where the fiber has no worker to come back to
+  worker::come_back(*by);
+}
+
+}  // namespace detail
+}  // namespace ramie

@@ -1,0 +1,126 @@
+// Waits that may end for several reasons, and those off fibers.
+#include <ramie/scheduler/wait.hpp>
+
+#include <ramie/scheduler/hand_over.hpp>
+#include <ramie/scheduler/sleep.hpp>
+#include <ramie/scheduler/spawn.hpp>
+
+#include <optional>
+
+namespace ramie::detail {
+namespace {
+
+using record = wait_record<work_item>;
+
+// Any thread.
+void end_wait(record& of, wake_reason reason) noexcept {
+  if (!of.claim(reason)) return;
+  if (work_item* const sleeper = of.finish()) wake(*sleeper);
+}
+
+// In the heap of the worker on which the fiber is when it begins to wait.
+class heap_timer {
+ public:
+  heap_timer() = default;
+  heap_timer(const heap_timer&) = delete;
+  heap_timer& operator=(const heap_timer&) = delete;
+  ~heap_timer() {
+    if (m_heap != nullptr) m_heap->take_back(*m_timer);
+  }
+  void add(worker& here, record& of, deadline_ns when) {
+    m_timer.emplace(of, when);
+    m_heap = &here.add_timer(*m_timer);
+  }
+
+ private:
+  std::optional<timer_heap<work_item>::timer> m_timer;
+  timer_heap<work_item>* m_heap = nullptr;
+};
+
+void block_fiber(worker& here, record& mine) {
+  here.suspend(
+      [](worker& on, fiber& left, void* of) {
+        if (!static_cast<record*>(of)->park()) on.push_ready(left);
+        if (on.owes_timekeeper() && on.current_fiber() != nullptr) on.wake_owed_timekeeper();
+      },
+      &mine);
+}
+
+void block_thread(record& mine, deadline_ns deadline) {
+  if (!mine.park()) return;
+  thread_parker& me = thread_parker::of_this_thread();
+  if (me.park_until(deadline)) return;
+  // Too late for that: somebody else has claimed the record, and will unpark this thread.
+  if (!mine.claim(wake_reason::timed_out)) me.park();
+}
+
+void block_between_fibers(worker& here, record& mine, deadline_ns deadline) {
+  here.work_until([&mine, deadline] {
+    if (!mine.is_finished() && deadline_of(native_provider::now()) >= deadline) end_wait(mine, wake_reason::timed_out);
+    return mine.is_finished();
+  });
+}
+
+}  // namespace
+
+void wait_off_fiber(function_ref<bool(work_item&)> set_waiter, function_ref<bool()> is_done) {
+  if (worker* const here = worker::current()) return here->work_until(is_done);
+  thread_parker& me = thread_parker::of_this_thread();
+  if (set_waiter(me)) me.park();
+}
+
+work_item& this_waiter() {
+  if (const worker* const here = worker::current(); here != nullptr && here->current_fiber() != nullptr)
+    return *here->current_fiber();
+  return thread_parker::of_this_thread();
+}
+
+wake_reason wait_until(record& mine, function_ref<bool()> enqueue, function_ref<void()> withdraw,
+                       const wait_limits& limits) {
+  worker* const here = worker::current();
+  const bool on_fiber = here != nullptr && here->current_fiber() != nullptr;
+  bool has_blocked = false;
+  const deadline_ns deadline = limits.deadline();
+  {
+    heap_timer timer;
+    if (on_fiber && deadline != no_deadline && deadline != past_deadline) timer.add(*here, mine, deadline);
+    const auto cancel = [&mine] { end_wait(mine, wake_reason::cancelled); };
+    const std::stop_callback<decltype(cancel)> stop(limits.stop(), cancel);
+    if (!enqueue()) {
+      // The waiter has not parked, so nothing wakes it; but a claimant must be through with the record.
+      if (!mine.claim(wake_reason::woken)) {
+        for (unsigned round = 1; !mine.is_finished(); ++round) {
+          round % 64 != 0 ? native_provider::pause() : native_provider::yield_thread();
+        }
+      }
+      if (on_fiber && here->owes_timekeeper()) here->wake_owed_timekeeper();
+      return wake_reason::woken;
+    }
+    if (deadline == past_deadline) end_wait(mine, wake_reason::timed_out);
+    if (!mine.is_finished()) {
+      has_blocked = true;
+      if (on_fiber) {
+        block_fiber(*here, mine);
+      } else if (here != nullptr) {
+        block_between_fibers(*here, mine, deadline);
+      } else {
+        block_thread(mine, deadline);
+      }
+    }
+  }
+  const wake_reason reason = mine.reason();
+  if (reason != wake_reason::woken) withdraw();
+  if (on_fiber && !has_blocked && here->owes_timekeeper()) here->wake_owed_timekeeper();
+  if (on_fiber && !has_blocked) worker::current()->yield();  // one that asks again and again lets others run
+  return reason;
+}
+
+wake_reason sleep(const wait_limits& limits) {
+  // Its fibers may be those that request the stop.
+  if (limits.stop().stop_possible() && worker::current() == nullptr && running_fiber() == nullptr)
+    have_process_runtime_run(nullptr);
+  record mine(this_waiter());
+  return wait_until(mine, [] { return true; }, [] {}, limits);
+}
+
+}  // namespace ramie::detail
