@@ -50,7 +50,7 @@ TEST(JoinWordDeathTest, TwoJoiners_EndTheProcess) {
   waiter first;
   waiter second;
   ASSERT_TRUE(task.set_waiter(first));
-  EXPECT_DEATH(static_cast<void>(task.set_waiter(second)), "two join\\(\\) calls");
+  EXPECT_DEATH(static_cast<void>(task.set_waiter(second)), "two waits on one handle");
 }
 
 TEST(JoinWord, StressEitherTheWaiterIsWoken_OrItFindsTheMark) {

@@ -101,7 +101,7 @@ TEST(LifetimeDeathTest, TwoJoinersOfOneFiber_AreToldSo) {
                      first.join();
                      second.join();
                    }),
-               "two join\\(\\) calls wait on one handle");
+               "two waits on one handle");
 }
 
 }  // namespace

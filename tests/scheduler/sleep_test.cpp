@@ -55,7 +55,7 @@ struct early_clock {
   using rep = duration::rep;
   using period = duration::period;
   using time_point = std::chrono::time_point<early_clock>;
-  static constexpr bool is_steady = true;
+  [[maybe_unused]] static constexpr bool is_steady = true;
   static time_point now() { return time_point(steady_clock::now().time_since_epoch() - 1'000'000h); }
 };
 
@@ -248,7 +248,8 @@ TEST(Timekeeper, OfALonelySleeper_IsItsWorker) {
     const std::uint64_t before = parks();
     home.spawn([] {
           for (std::uint64_t i = 0; i < sleeps; ++i) sleep_for(100us);
-        }).join();
+        })
+        .join();
     return parks() - before < sleeps * 3 / 2;
   }));
 }

@@ -64,14 +64,21 @@ struct clockwork {
     for (auto& each : heaps) each.store(detail::no_deadline, relaxed);
   }
 
-  // As worker::add_timer(), with one place for a heap.
-  void add(unsigned worker, deadline_ns when) {
+  // As worker::add_timer(), with one place for a heap. True: a timekeeper is owed.
+  [[nodiscard]] bool add_and_owe(unsigned worker, deadline_ns when) {
     heaps[worker].store(when, relaxed);
-    if (!gate.anybody_sleeps()) return;
-    if (keeper.tell(when, [this](unsigned chosen) { call(chosen); })) return;
-    notify();
+    return gate.anybody_sleeps() && !keeper.tell(when, [this](unsigned chosen) { call(chosen); });
+  }
+  // As worker::wake_owed_timekeeper().
+  void pay() {
+    if (timers_without_keeper()) notify();
+  }
+  void add(unsigned worker, deadline_ns when) {
+    if (add_and_owe(worker, when)) pay();
   }
 
+  // It has found nothing else to run after all.
+  void is_idle(unsigned worker) { asleep[worker].busy = false; }
   void take_back(unsigned worker) { heaps[worker].store(detail::no_deadline, relaxed); }
 
   // S1, K1, S2, S3: then it sleeps, or has seen that it should not.
@@ -255,6 +262,32 @@ subject timekeeper_subject() {
               of.fall_asleep(2, false);
               of.wake(0);
               threads([&] { of.find_other_work(0); }, [&] { of.find_other_work(1); });
+              of.require_in_time(soon);
+            }},
+           {"a producer that owes a timekeeper, and falls asleep, beside one that does",
+            [] {
+              clockwork of(3);
+              of.fall_asleep(0, false);
+              of.fall_asleep(1, false);
+              of.wake(0);
+              of.find_other_work(0);  // so one sleeps, and nobody keeps the time
+              threads(
+                  [&] {
+                    if (!of.add_and_owe(0, soon)) return;
+                    of.is_idle(0);
+                    of.fall_asleep(0, false);
+                  },
+                  [&] { of.fall_asleep(2, false); });
+              of.require_in_time(soon);
+            }},
+           {"a producer that owes a timekeeper, and pays, beside a worker that falls asleep",
+            [] {
+              clockwork of(3);
+              of.fall_asleep(0, false);
+              of.fall_asleep(1, false);
+              of.wake(0);
+              of.find_other_work(0);
+              threads([&] { of.add(0, soon); }, [&] { of.fall_asleep(2, false); });
               of.require_in_time(soon);
             }},
            {"two workers that fall asleep", [] {
