@@ -93,7 +93,9 @@ TEST(RunLoop, TakesItsOwn_ThenLooksAround_ThenSleeps) {
   scripted_worker worker(0);
   worker.local = {2, 1};
   worker.run();
-  EXPECT_EQ(worker.asked, "local; run 1; local; run 2; local; steal; steal; injected; everywhere; before sleep; look; park; after sleep; ");
+  EXPECT_EQ(
+      worker.asked,
+      "local; run 1; local; run 2; local; steal; steal; injected; everywhere; before sleep; look; park; after sleep; ");
   EXPECT_EQ(worker.gate().counts().searching(), 0U);
   EXPECT_EQ(worker.gate().counts().sleeping(), 0U);
 }
