@@ -207,7 +207,7 @@ TEST_P(HandOver, MisusesAreNamed_AsOnAWorker) {
   runtime home(chosen);
   home.start();
   join_handle<void> self;
-  counter given(1);
+  counter given(1), tried(1);
   self = home.spawn([&] {
     wait_for_counter(given);
     const without_worker blocking;
@@ -215,6 +215,7 @@ TEST_P(HandOver, MisusesAreNamed_AsOnAWorker) {
     EXPECT_THROW(home.stop(), misuse);
     EXPECT_THROW(self.join(), misuse);
     EXPECT_THROW(static_cast<void>(self.wait(1ms)), misuse);
+    tried.decrement();
     runtime another(with_workers(1));
     another.spawn([] {}).detach();
     EXPECT_THROW(another.run(), misuse);
@@ -222,6 +223,7 @@ TEST_P(HandOver, MisusesAreNamed_AsOnAWorker) {
     EXPECT_EQ(another.spawn([] { return 5; }).join(), 5);
   });
   given.decrement();
+  wait_for_counter(tried);
   self.join();
 }
 
