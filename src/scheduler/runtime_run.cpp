@@ -110,7 +110,11 @@ void runtime::carry(worker& first) {
   me.loop.tools.attach_this_thread();
   context::set_carrier_slot(&me);
   for (worker* mine = &first; mine != nullptr; mine = m_carriers.wait(me.place)) {
-    if (affinity) static_cast<void>(topology::pin_current_thread(m_cpus[mine->index() % m_cpus.size()]));
+    try {
+      if (affinity) static_cast<void>(topology::pin_current_thread(m_cpus[mine->index() % m_cpus.size()]));
+    } catch (const std::bad_alloc&) {
+      // It runs where it is.
+    }
     hold(*mine, me);
   }
   context::set_carrier_slot(nullptr);

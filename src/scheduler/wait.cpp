@@ -48,7 +48,7 @@ void block_fiber(worker& here, record& mine) {
 
 void block_thread(record& mine, deadline_ns deadline) {
   if (!mine.park()) return;
-  thread_parker& me = thread_parker::of_this_thread();
+  auto& me = static_cast<thread_parker&>(mine.waiter);
   if (me.park_until(deadline)) return;
   // Too late for that: somebody else has claimed the record, and will unpark this thread.
   if (!mine.claim(wake_reason::timed_out)) me.park();
@@ -63,55 +63,59 @@ void block_between_fibers(worker& here, record& mine, deadline_ns deadline) {
 
 }  // namespace
 
-void wait_off_fiber(function_ref<bool(work_item&)> set_waiter, function_ref<bool()> is_done) {
+// The three below are no part of their callers. A fiber without its worker comes here too, and what says which thread
+// this is (the thread's own parker; pthread_self() in the destructor of a stop_callback) is for compilers a constant of
+// the function in which it is asked for: in one that holds two waits it would be the first one's thread.
+
+[[gnu::noinline]] void wait_off_fiber(function_ref<bool(work_item&)> set_waiter, function_ref<bool()> is_done) {
   if (worker* const here = worker::current()) return here->work_until(is_done);
   thread_parker& me = thread_parker::of_this_thread();
   if (set_waiter(me)) me.park();
 }
 
-work_item& this_waiter() {
+[[gnu::noinline]] work_item& this_waiter() {
   if (const worker* const here = worker::current(); here != nullptr && here->current_fiber() != nullptr)
     return *here->current_fiber();
   return thread_parker::of_this_thread();
 }
 
-wake_reason wait_until(record& mine, function_ref<bool()> enqueue, function_ref<void()> withdraw,
-                       const wait_limits& limits) {
+[[gnu::noinline]] wake_reason wait_until(record& mine, function_ref<bool()> enqueue, function_ref<void()> withdraw,
+                                         const wait_limits& limits) {
   worker* const here = worker::current();
   const bool on_fiber = here != nullptr && here->current_fiber() != nullptr;
-  bool has_blocked = false;
   const deadline_ns deadline = limits.deadline();
+  bool is_there = false;
+  bool has_blocked = false;
   {
     heap_timer timer;
     if (on_fiber && deadline != no_deadline && deadline != past_deadline) timer.add(*here, mine, deadline);
     const auto cancel = [&mine] { end_wait(mine, wake_reason::cancelled); };
     const std::stop_callback<decltype(cancel)> stop(limits.stop(), cancel);
-    if (!enqueue()) {
+    is_there = !enqueue();
+    if (is_there) {
       // The waiter has not parked, so nothing wakes it; but a claimant must be through with the record.
       if (!mine.claim(wake_reason::woken)) {
         for (unsigned round = 1; !mine.is_finished(); ++round) {
           round % 64 != 0 ? native_provider::pause() : native_provider::yield_thread();
         }
       }
-      if (on_fiber && here->owes_timekeeper()) here->wake_owed_timekeeper();
-      return wake_reason::woken;
-    }
-    if (deadline == past_deadline) end_wait(mine, wake_reason::timed_out);
-    if (!mine.is_finished()) {
-      has_blocked = true;
-      if (on_fiber) {
+    } else {
+      if (deadline == past_deadline) end_wait(mine, wake_reason::timed_out);
+      has_blocked = !mine.is_finished();
+      if (has_blocked && on_fiber) {
         block_fiber(*here, mine);
-      } else if (here != nullptr) {
+      } else if (has_blocked && here != nullptr) {
         block_between_fibers(*here, mine, deadline);
-      } else {
+      } else if (has_blocked) {
         block_thread(mine, deadline);
       }
     }
   }
+  if (on_fiber && !has_blocked && here->owes_timekeeper()) here->wake_owed_timekeeper();
+  if (is_there) return wake_reason::woken;
   const wake_reason reason = mine.reason();
   if (reason != wake_reason::woken) withdraw();
-  if (on_fiber && !has_blocked && here->owes_timekeeper()) here->wake_owed_timekeeper();
-  if (on_fiber && !has_blocked) worker::current()->yield();  // one that asks again and again lets others run
+  if (on_fiber && !has_blocked) here->yield();  // one that asks again and again lets others run
   return reason;
 }
 

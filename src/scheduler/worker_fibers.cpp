@@ -289,6 +289,9 @@ void worker::refuse() noexcept {
 // After user code, which may have switched.
 worker& worker::still_here() {
   worker* const here = current();
+  if (here == nullptr && detail::carrier::of_this_thread() != nullptr) {
+    detail::fail("a fiber ended without its worker.", "Destroy what has given the worker away (without_worker) first.");
+  }
   if (here == nullptr) {
     detail::fail("a fiber ended in a process made by fork().",
                  "Only the calling thread exists there, so fibers cannot go on: call _exit() or exec in the child.");
