@@ -193,72 +193,68 @@ struct outcomes {
 class WaitRace : public ::testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(Workers, WaitRace, ::testing::Values(1U, 2U, 4U));
 
-// A handle is waited for again and again, with deadlines around the end of its fiber, and a stop somewhere; each wait
-// has a record and an arm on a part of the stack that is used again at once.
-TEST_P(WaitRace, OfDeadlinesStopsAndTheEndOfAFiber) {
+// 200 fibers do something twenty times each, from every seed.
+template <class Round>
+void in_many_fibers(unsigned workers, const char* what, Round&& round) {
   for (const std::uint64_t seed : test::seeds()) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const test::watchdog limit("waits and ends, seed " + std::to_string(seed));
-    outcomes seen;
-    run(with_workers(GetParam()), [&] {
+    const test::watchdog limit(what + (", seed " + std::to_string(seed)));
+    run(with_workers(workers), [&] {
       counter done;
       for (unsigned i = 0; i < 200; ++i) {
         spawn_with_counter(done, [&, i] {
           random_source random(seed * 1'000 + i);
-          for (int round = 0; round < 20; ++round) {
-            const auto life = std::chrono::microseconds(random.below(60));
-            auto fiber = spawn([life] {
-              life.count() % 2 == 0 ? static_cast<void>(sleep_for(life)) : yield();
-              return 7;
-            });
-            std::stop_source stop;
-            auto stops = spawn([&stop, wait = random.below(3)] {
-              for (unsigned turn = 0; turn < wait; ++turn) yield();
-              stop.request_stop();
-            });
-            const auto deadline = std::chrono::microseconds(random.below(60));
-            seen.count(random.below(2) == 0 ? fiber.wait(deadline) : fiber.wait({deadline, stop.get_token()}));
-            seen.count(fiber.wait(deadline / 2));
-            EXPECT_EQ(fiber.join(), 7);
-            stops.join();
-          }
+          for (int rounds = 0; rounds < 20; ++rounds) round(random);
         });
       }
       wait_for_counter(done);
     });
-    EXPECT_EQ(seen.all(), 200 * 20 * 2);
   }
 }
 
-// The counter is destroyed as soon as the wait allows that.
-TEST_P(WaitRace, OfDeadlinesStopsAndCounters) {
-  for (const std::uint64_t seed : test::seeds()) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    const test::watchdog limit("waits and counters, seed " + std::to_string(seed));
-    outcomes seen;
-    run(with_workers(GetParam()), [&] {
-      counter done;
-      for (unsigned i = 0; i < 200; ++i) {
-        spawn_with_counter(done, [&, i] {
-          random_source random(seed * 1'000 + i);
-          for (int round = 0; round < 20; ++round) {
-            auto awaited = std::make_unique<counter>(1);
-            auto counts = spawn([&awaited = *awaited, wait = random.below(60)] {
-              wait % 2 == 0 ? static_cast<void>(sleep_for(std::chrono::microseconds(wait))) : yield();
-              awaited.decrement();
-            });
-            const auto deadline = std::chrono::microseconds(random.below(60));
-            const wake_reason reason = wait_for_counter(*awaited, 0, deadline);
-            seen.count(reason);
-            if (reason == wake_reason::woken) awaited.reset();
-            counts.join();
-          }
-        });
-      }
-      wait_for_counter(done);
+// For a time that is drawn, or for one turn of the others.
+void sleep_or_yield(unsigned drawn) {
+  drawn % 2 == 0 ? static_cast<void>(sleep_for(std::chrono::microseconds(drawn))) : yield();
+}
+
+// A handle is waited for again and again, with deadlines around the end of its fiber, and a stop somewhere; each wait
+// has a record and an arm on a part of the stack that is used again at once.
+TEST_P(WaitRace, OfDeadlinesStopsAndTheEndOfAFiber) {
+  outcomes seen;
+  in_many_fibers(GetParam(), "waits and ends", [&](random_source& random) {
+    auto fiber = spawn([life = random.below(60)] {
+      sleep_or_yield(life);
+      return 7;
     });
-    EXPECT_EQ(seen.all(), 200 * 20);
-  }
+    std::stop_source stop;
+    auto stops = spawn([&stop, wait = random.below(3)] {
+      for (unsigned turn = 0; turn < wait; ++turn) yield();
+      stop.request_stop();
+    });
+    const auto deadline = std::chrono::microseconds(random.below(60));
+    seen.count(random.below(2) == 0 ? fiber.wait(deadline) : fiber.wait({deadline, stop.get_token()}));
+    seen.count(fiber.wait(deadline / 2));
+    EXPECT_EQ(fiber.join(), 7);
+    stops.join();
+  });
+  EXPECT_EQ(seen.all(), static_cast<int>(test::seeds().size()) * 200 * 20 * 2);
+}
+
+// The counter is destroyed as soon as the wait allows that.
+TEST_P(WaitRace, OfDeadlinesAndCounters) {
+  outcomes seen;
+  in_many_fibers(GetParam(), "waits and counters", [&](random_source& random) {
+    auto awaited = std::make_unique<counter>(1);
+    auto counts = spawn([&awaited = *awaited, wait = random.below(60)] {
+      sleep_or_yield(wait);
+      awaited.decrement();
+    });
+    const wake_reason reason = wait_for_counter(*awaited, 0, std::chrono::microseconds(random.below(60)));
+    seen.count(reason);
+    if (reason == wake_reason::woken) awaited.reset();
+    counts.join();
+  });
+  EXPECT_EQ(seen.all(), static_cast<int>(test::seeds().size()) * 200 * 20);
 }
 
 TEST_P(WaitRace, OfThreads) {

@@ -13,8 +13,11 @@
 //   the fiber through the runtime's injector, as any thread without a worker    H6 the thread leaves its run loop and
 //   waits for another worker (carriers.hpp)
 //
-// From H2 to H5 the fiber runs where no worker is. this_fiber still answers; what it spawns, wakes or waits for is as
-// on a thread that runs no fiber.
+// From H2 to H5 the fiber runs where no worker is. this_fiber still answers, worker_index() with the last one. It wakes
+// and waits as a thread that runs no fiber does; what it spawns is its own runtime's.
+//
+// Threads that have no worker any more wait for the next one until the run is over; a fiber that finds none of them
+// starts one. So there are as many as fibers have ever blocked at once.
 #pragma once
 
 #include <ramie/context/execution.hpp>
@@ -52,9 +55,10 @@ void publish_returned(carrier& by) noexcept;
 /// Whether the caller belongs to that runtime: its fiber, with a worker or without, or its worker between fibers.
 [[nodiscard]] bool is_within(const runtime& home);
 
-/// Of the calling fiber, or thread: its worker runs others elsewhere while this lives. Where that cannot be (on a
-/// thread that runs no fiber, between fibers, on an execution backend, within another one, or where no thread can be
-/// had), the fiber keeps its worker. Must be destroyed by the fiber that made it.
+/// The worker of the calling fiber runs others elsewhere while this lives. Where that cannot be (on a thread that runs
+/// no fiber, between fibers, while the worker waits between fibers below this one on its thread's stack, on an
+/// execution backend, within another without_worker, or where no thread can be had), the caller keeps what it has. Must
+/// be destroyed by the fiber that made it. Costs a wake-up of a thread, 5 to 30 µs, or its start.
 class without_worker {
  public:
   without_worker();

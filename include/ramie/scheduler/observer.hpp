@@ -15,14 +15,14 @@ namespace ramie {
 class observer {
  public:
   virtual ~observer() = default;
-  /// `parent` is 0 when a thread that runs no fiber spawned it.
+  /// `parent` is 0 when no fiber spawned it.
   virtual void spawned(std::uint64_t /*fiber*/, std::uint64_t /*parent*/) noexcept {}
   virtual void started(std::uint64_t /*fiber*/, unsigned /*worker*/) noexcept {}
-  /// It is about to leave its stack, to wait or to yield. It goes on by a woken(), except after a yield, or where what
-  /// it wanted to wait for has happened meanwhile.
+  /// It is about to leave its stack, to wait or to yield; or its worker is about to leave its thread, where it blocks.
+  /// It goes on by a woken(), except after a yield, or where what it wanted to wait for has happened meanwhile.
   virtual void suspended(std::uint64_t /*fiber*/, unsigned /*worker*/) noexcept {}
   virtual void resumed(std::uint64_t /*fiber*/, unsigned /*worker*/) noexcept {}
-  /// It can go on, because of `waker` (0: a thread that runs no fiber).
+  /// It can go on, because of `waker` (0: no fiber, but a thread or a deadline).
   virtual void woken(std::uint64_t /*fiber*/, std::uint64_t /*waker*/) noexcept {}
   virtual void finished(std::uint64_t /*fiber*/, unsigned /*worker*/) noexcept {}
   // What comes after what. An object is a fiber's task, a counter, or any other thing to wait for, by address.

@@ -114,7 +114,8 @@ struct options {
   unsigned steal_threshold = 4;
   backoff_policy backoff = backoff_policy::exponential;
   /// Whether workers take work from each other at all. Off, for comparison only: work stays where it was spawned. (What
-  /// goes through the injector is still shared: spawns from outside, more than 256 ready fibers, crowds woken at once.)
+  /// goes through the injector is still shared: spawns from outside, more than 256 ready fibers, crowds woken at once;
+  /// and fibers whose deadline another worker sees.)
   bool stealing = true;
   /// What fork_join, and whatever is made of it, leaves for others to take.
   ramie::fork_stealing fork_stealing = ramie::fork_stealing::child;

@@ -29,7 +29,7 @@ class thread_parker : public work_item {
   detail::park_word<> m_word;
 };
 
-/// THE wake path: every fiber and thread that waits for anything goes on through one of these two.
+/// THE wake path: every fiber and thread that waits for anything goes on through one of these.
 ///
 /// Makes one waiter go on. It must have left its stack completely (see suspend()), and nobody else may wake it. Any
 /// thread. A fiber of the calling worker's runtime joins that worker's FIFO lane; others go through the injector of
@@ -38,7 +38,7 @@ class thread_parker : public work_item {
 /// returns.
 void wake(work_item& waiter) noexcept;
 
-/// The same for a waiter that no fiber wakes, but a deadline: so observers are told.
+/// The same for a waiter whose deadline has come: observers are told that no fiber has woken it.
 void wake_by_nobody(work_item& waiter) noexcept;
 
 /// The same for all waiters in the bundles from `first` to `last`: fibers of `home`, or kernel threads where home

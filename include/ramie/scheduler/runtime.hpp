@@ -61,8 +61,9 @@ class runtime {
 
   /// Starts all workers on threads of their own and returns. Throws std::system_error as run().
   void start();
-  /// Waits until no fiber is left, those spawned meanwhile included, then ends the threads. A program that goes on
-  /// spawning from outside keeps it waiting. Not from a fiber of this runtime: throws misuse.
+  /// Waits until no fiber is left, those spawned meanwhile included, and so for all that they wait for, deadlines too;
+  /// then ends the threads. A program that goes on spawning from outside keeps it waiting. Not from a fiber of this
+  /// runtime: throws misuse.
   void stop();
 
   /// Whether this process runs it: from start() to stop(), or while run() runs. Any thread; a guess by the time it is

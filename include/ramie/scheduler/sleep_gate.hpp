@@ -6,9 +6,8 @@
 //   producer   P1 push    P2 light fence    P3 look at the word; nobody sleeps: done
 //                         P4 full fence     P5 look again; somebody searches: done; else wake one (it then searches)
 //   sleeper    S1 word: searching - 1, sleeping + 1    S2 heavy fence    S3 look at all queues    S4 sleep
-//   finder     X1 word: searching - 1    if it was the last and others sleep: X2 full fence    X3 look at all queues,
-//   and
-//              wake one if there is anything
+//   finder     X1 word: searching - 1    if it was the last and others sleep: X2 full fence
+//              X3 look at all queues, and wake one if there is anything
 //
 // P1 before P3 and S1 before S3, with an asymmetric pair of fences between (P2, S2): either the producer sees the
 // sleeper, or the sleeper sees the work. The producer's fence costs nothing, and it is the one that runs a million
@@ -91,7 +90,7 @@ class sleep_gate {
   /// must look at all queues and call notify() if one is not empty.
   [[nodiscard]] bool stop_searching() {
     // X1. release: what a finder has done before, a later finder sees after X2, and a later sleeper after S2. Weaker:
-    // they take one who has woken for the timekeeper still (timekeeper.hpp).
+    // they do not see that the timekeeper has woken, and take it for asleep (timekeeper.hpp).
     const idle_counts before(m_counts.fetch_sub(idle_counts::one_searching, std::memory_order_release));
     if (before.searching() != 1 || before.sleeping() == 0) return false;
     Provider::fence_seq_cst();  // X2, pairs with P4

@@ -88,8 +88,8 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
 
   /// Waits for the fiber to end, or for one of the limits, whichever comes first: `woken` if it has ended, and join()
   /// returns at once then; else timed_out or cancelled, and the fiber goes on, still this handle's. As join()
-  /// otherwise, but any number of times; throws std::bad_alloc too, where there is no room for the deadline. About 150
-  /// ns.
+  /// otherwise, but any number of times, one at a time, and the handle must not be joined or detached meanwhile; throws
+  /// std::bad_alloc too, where there is no room for the deadline. About 150 ns.
   [[nodiscard]] wake_reason wait(const wait_limits& limits) const {
     return detail::wait_for_task(joinable_task("wait()"), limits);
   }

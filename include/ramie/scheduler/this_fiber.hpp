@@ -38,7 +38,7 @@ namespace this_fiber {
 /// The name it was spawned with, or ""; "call" in a job. Throws misuse on a thread that is no fiber.
 [[nodiscard]] std::string_view name();
 /// The index, from 0, of the worker that it runs on at this moment; after anything that may block it can be another.
-/// Throws misuse on a thread that is no fiber.
+/// Of a fiber whose worker has left its thread, the last one. Throws misuse on a thread that is no fiber.
 [[nodiscard, gnu::always_inline]] inline unsigned worker_index() {
   const worker* const here = detail::worker_of_fiber();
   return here != nullptr ? here->index() : detail::index_without_worker();

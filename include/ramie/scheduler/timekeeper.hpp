@@ -28,7 +28,8 @@ namespace ramie::detail {
 template <class Provider = native_provider>
 class timekeeper {
  public:
-  /// Some worker sleeps until a deadline. Any thread; a guess by the time it is read, but for the order of the steps.
+  /// Some worker keeps the time, whether there are timers or not. Any thread; a guess by the time it is read, but for
+  /// the order of the steps.
   [[nodiscard]] bool exists() const { return m_word.load(std::memory_order_relaxed) != nobody; }
 
   /// [K1] By a worker, after S1 and before S2. True: it is the timekeeper from now on.

@@ -1,7 +1,7 @@
 // Deadlines of waits: one heap a worker.
 //
 // A timer lies on the waiter's stack and knows its place in the heap, so that it is taken out in O(log n) when the wait
-// ends before its deadline, as most do. A node has four children, next to each other in one cache line (LaMarca,
+// ends before its deadline, as most do. A node has four children, 64 bytes next to each other (LaMarca,
 // Ladner, "The Influence of Caches on the Performance of Heaps", JEA 1996).
 //
 // Each heap has a lock, held for one operation: the owner adds timers, a waiter that goes on takes its timer out on
@@ -50,7 +50,7 @@ class timer_heap {
   timer_heap(const timer_heap&) = delete;
   timer_heap& operator=(const timer_heap&) = delete;
 
-  /// Any thread. True: it is the earliest one now. Throws std::bad_alloc; the timer is then not in it.
+  /// The owner. True: it is the earliest one now. Throws std::bad_alloc; the timer is then not in it.
   [[nodiscard]] bool add(timer& fresh) {
     const std::lock_guard guard(m_lock);
     entries& heap = Provider::writing(m_heap);

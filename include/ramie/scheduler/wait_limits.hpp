@@ -19,7 +19,7 @@ namespace ramie {
 ///     handle.wait({1s, token});
 ///
 /// A duration counts from where the limits are made. A deadline of another clock than the steady one is converted
-/// there, so what happens to that clock afterwards changes nothing. What is too far away to be counted is never; what
+/// there, so setting that clock afterwards changes nothing. What is too far away to be counted is never; what
 /// is no number has passed.
 ///
 /// A std::stop_callback of the program's own for the same stop source must not block the fiber that requests the stop:

@@ -5,7 +5,7 @@
 // object, a deadline, a request to stop or the end of the runtime ends the wait by claiming the record. The first claim
 // decides, and its claimant alone makes the waiter go on.
 //
-// A wait goes through three steps, in which four parties meet in one word:
+// A wait goes through three steps, in which claimants and waiter meet in one word:
 //
 //   claim()    any claimant: the first one decides why the wait ends. Under the lock of the object, if that has one.
 //   finish()   the first claimant, when it touches neither object nor arm any more: the waiter may go on.
@@ -14,9 +14,9 @@
 // Of finish() and park() the later one lets the waiter go on. Arms, deadline and stop request are enqueued while the
 // waiter still runs, since any of them may fail or be there already.
 //
-// Nobody may touch a record whose waiter has gone on. So an arm is taken back before: under the lock of its object; or,
-// where an object without a lock has given the arm away in a single exchange, by waiting until its taker has let it go,
-// a few instructions of another thread.
+// Nobody may touch a record whose waiter has gone on. So its arms are taken back before that: under the lock of the
+// object; or, where an object without a lock has given the arm away in a single exchange, by waiting until its taker
+// has let it go, a few instructions of another thread.
 //
 // Most waits end for one reason alone. Nobody competes there: they need no record, and the object has the waiter
 // itself.

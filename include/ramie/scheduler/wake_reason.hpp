@@ -10,8 +10,8 @@ enum class wake_reason : std::uint8_t {
   woken,      ///< what was waited for is there
   timed_out,  ///< the deadline came first
   cancelled,  ///< a stop was requested first
-  closed,     ///< what was waited for will never be there
-  shut_down,  ///< the runtime ends
+  closed,     ///< what was waited for will never be there; not yet, for what closes
+  shut_down,  ///< the runtime ends; not yet, runtimes wait for their fibers
 };
 
 }  // namespace ramie
