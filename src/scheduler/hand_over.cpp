@@ -38,6 +38,7 @@ bool worker::leave_thread() noexcept {
   self.change_state(fiber_state::running, fiber_state::suspended);
   mine.without_worker = &self;  // H2
   mine.last_index = m_index;
+  detach_driver();
   m_current = nullptr;
   m_carrier = nullptr;
   m_exceptions = nullptr;
@@ -47,6 +48,7 @@ bool worker::leave_thread() noexcept {
     return true;
   }
   if (home.start_carrier(*this)) return true;  // H3
+  attach_driver_if_possible();
   context::set_thread_slot(this);
   m_exceptions = mine.exceptions;
   m_carrier = &mine;

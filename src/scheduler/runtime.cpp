@@ -76,8 +76,10 @@ worker::worker(runtime& home, unsigned index, const options& chosen, std::unique
       m_deque(std::move(deque), chosen.queue_settings.capacity),
       m_victims(chosen.victim, index, chosen.workers, chosen.seed, std::move(near)),
       m_pace(*chosen.spin, chosen.backoff, chosen.seed + index),
-      m_driver(chosen.make_idle_driver ? chosen.make_idle_driver() : std::make_unique<futex_idle_driver<>>()) {
-  if (m_driver == nullptr) throw bad_option("options.make_idle_driver returned no driver; it must make one a worker");
+      m_driver(chosen.make_idle_driver ? chosen.make_idle_driver() : nullptr),
+      m_sleeps_in(m_driver != nullptr ? m_driver.get() : &m_futex) {
+  if (m_driver == nullptr && chosen.make_idle_driver)
+    throw bad_option("options.make_idle_driver returned no driver; it must make one a worker");
   m_floating_point.save();
 }
 
@@ -96,6 +98,8 @@ runtime::runtime(const options& chosen)
     detail::near_first near;
     if (machine) near = detail::near_first(*machine, i, m_options.workers, m_options.steal_threshold);
     m_workers.push_back(std::make_unique<worker>(*this, i, m_options, deques.make(), std::move(near)));
+    const idle_driver* const driver = m_workers.back()->m_driver.get();
+    m_drivers_are_reaped = driver != nullptr && m_options.stealing && m_options.workers > 1 && driver->can_be_reaped();
   }
 }
 

@@ -17,6 +17,7 @@
 #include <string>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace ramie {
 
@@ -61,25 +62,59 @@ void runtime::begin(bool calling_thread_works, bool draining) {
   m_running_in.store(::getpid(), std::memory_order_relaxed);
   diagnosis::own_runtime_begins();
 
+  worker* const held_here = calling_thread_works ? m_workers[0].get() : nullptr;
+  try {
+    if (held_here != nullptr) held_here->attach_driver();
+  } catch (...) {
+    give_up_begin(nullptr);
+    throw;
+  }
   for (std::size_t i = calling_thread_works ? 1 : 0; i < m_workers.size(); ++i) {
     native_provider::thread thread{};
     const int error = native_provider::start_thread(thread, &hold_when_started, m_workers[i].get());
     if (error != 0) {
-      m_start_signal.give_up();
-      end();
+      give_up_begin(held_here);
       throw std::system_error(
           error, std::generic_category(),
           "worker thread " + std::to_string(i) + " of " + std::to_string(m_workers.size()) +
               " could not be started (options.workers, RLIMIT_NPROC and the cgroup's pids.max limit it)");
     }
     m_threads.push_back(thread);
+    if (m_workers[i]->m_driver == nullptr) continue;
+    m_attached.park();
+    if (m_attach_failure != nullptr) {
+      give_up_begin(held_here);
+      std::rethrow_exception(std::exchange(m_attach_failure, nullptr));
+    }
   }
   m_start_signal.go();
 }
 
+// The threads that have been made end; nothing has run.
+void runtime::give_up_begin(worker* held_here) noexcept {
+  m_start_signal.give_up();
+  if (held_here != nullptr) held_here->detach_driver();
+  end();
+}
+
+void runtime::attach_at_begin(worker& mine) noexcept {
+  if (mine.m_driver == nullptr) return;
+  try {
+    mine.attach_driver();
+  } catch (...) {
+    m_attach_failure = std::current_exception();
+  }
+  m_attached.unpark();
+}
+
 void* runtime::hold_when_started(void* argument) {
   auto& mine = *static_cast<worker*>(argument);
-  if (mine.home().m_start_signal.wait()) mine.home().carry(mine);
+  mine.home().attach_at_begin(mine);
+  if (mine.home().m_start_signal.wait()) {
+    mine.home().carry(mine);
+  } else {
+    mine.detach_driver();
+  }
   return nullptr;
 }
 
@@ -124,7 +159,9 @@ void runtime::carry(worker& first) {
 void runtime::hold(worker& mine, detail::carrier& by) {
   context::set_thread_slot(&mine);
   if (!m_options.pin) m_places.arrive(mine.index());
+  mine.attach_driver_if_possible();
   if (!mine.run(by)) return;  // which has emptied the slot
+  mine.detach_driver();
   m_places.leave(mine.index());
   context::set_thread_slot(nullptr);
   m_carriers.end();
@@ -156,6 +193,12 @@ void runtime::finish_if_drained() {
 
 void runtime::wake_everyone() noexcept {
   m_gate.notify_all([this](unsigned chosen) { m_workers[chosen]->interrupt(); });
+}
+
+// Of busy workers too. Of a runtime whose workers do not help each other, each driver wakes its own.
+bool runtime::has_completions() const noexcept {
+  return m_drivers_are_reaped &&
+         std::ranges::any_of(m_workers, [](const auto& each) { return each->m_driver->has_completions(); });
 }
 
 bool runtime::has_visible_work(const worker& for_whom) const {

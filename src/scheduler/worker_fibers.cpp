@@ -57,7 +57,7 @@ void prefetch_stack(const work_item& item) {
 // What is here without asking other workers.
 [[gnu::always_inline]] inline work_item* worker::choose_local() {
   if (m_poll_pace.due()) [[unlikely]] {
-    if (work_item* const item = poll()) return item;
+    if (const polled now = poll(); now.decides) return now.choice;
   }
   return choose_queued();
 }
@@ -77,12 +77,19 @@ void prefetch_stack(const work_item& item) {
   return next_injected();
 }
 
-work_item* worker::next_local() { return choose_local(); }
+// On the loop's stack, on which drivers are polled: where a poll was due on a fiber, and before a search.
+work_item* worker::next_local() {
+  if (m_driver == nullptr) return choose_local();
+  if (!m_poll_in_loop) {
+    if (work_item* const item = choose_local()) return item;
+  }
+  return poll_in_loop();
+}
 
 // The same after a call: while no fiber is ready, both orders begin with the newest task.
 [[gnu::always_inline]] inline work_item* worker::choose_after_call() {
   if (m_poll_pace.due()) [[unlikely]] {
-    if (work_item* const item = poll()) return item;
+    if (const polled now = poll(); now.decides) return now.choice;
   }
   if (m_lane.size() == 0) [[likely]] {
     if (work_item* const newest = pop_task()) return newest;
@@ -95,10 +102,11 @@ work_item* worker::newest_in_its_turn() {
   return pop_task();
 }
 
-// All that a busy worker polls is polled here: its driver and the deadlines, which put what they make ready on the
-// lane, and the injector, of which the first comes before what is here. Once in oldest_turn the oldest task comes
-// instead, and the poll next.
-work_item* worker::poll() {
+// All that a busy worker polls is polled here: the deadlines, which put what they make ready on the lane, and the
+// injector, of which the first comes before what is here. A driver may need more stack than a fiber has: if one wants
+// to be polled, nothing is chosen here, the worker goes to its run loop, and all is polled there. Once in oldest_turn
+// the oldest task comes instead, and the poll next.
+worker::polled worker::poll() {
   if (m_deque.size() == 0) m_has_continuations.store(false, std::memory_order_relaxed);
   m_since_oldest += m_poll_pace.interval();
   if (m_since_oldest >= oldest_turn) {
@@ -106,14 +114,37 @@ work_item* worker::poll() {
     if (!m_has_continuations.load(std::memory_order_relaxed)) {
       if (work_item* const oldest = m_deque.pop_oldest()) {
         m_poll_pace.put_off();
-        return oldest;
+        return {true, oldest};
       }
     }
   }
   m_poll_pace.polls(ticks());
-  m_driver->poll();
+  if (m_driver != nullptr && driver_wants_poll()) [[unlikely]] {
+    m_poll_in_loop = true;
+    return {true, nullptr};
+  }
   poll_timers();
-  return next_injected();
+  work_item* const injected = next_injected();
+  return {injected != nullptr, injected};
+}
+
+// On the loop's stack. What has completed comes before new tasks and what comes from elsewhere; what was ready before
+// comes before it.
+work_item* worker::poll_in_loop() {
+  const bool was_due = std::exchange(m_poll_in_loop, false);
+  if (m_attached != nullptr && m_attached->wants_poll()) poll_driver();
+  if (was_due) {
+    if (std::exchange(m_reaps_next, false)) {
+      m_polls_then = never_polled;
+      reap_driver_of(*m_home.m_workers[m_next_reaped]);
+    }
+    poll_timers();
+  }
+  if (const auto ready = m_lane.pop_bottom()) return *ready;
+  if (was_due) {
+    if (work_item* const injected = next_injected()) return injected;
+  }
+  return choose_queued();
 }
 
 work_item* worker::next_injected() {
@@ -201,8 +232,10 @@ context::execution* worker::begin_yield() {
     give_forks_away();
   work_item* choice = choose_local();
   // A fiber that yields alone keeps the worker from its run loop, where it would look at the others' queues.
-  if (choice == nullptr && m_poll_pace.just_polled()) choice = steal_round();
-  if (choice == nullptr) return nullptr;
+  if (choice == nullptr && !m_poll_in_loop) {
+    if (m_poll_pace.just_polled()) choice = steal_round_of_queues();
+    if (choice == nullptr) return nullptr;
+  }
   fiber& self = *m_current;
   if (m_observer != nullptr) [[unlikely]]
     m_observer->suspended(self.current_task->id(), m_index);

@@ -10,7 +10,9 @@
 namespace ramie {
 
 sleep_gate<>& worker::gate() { return m_home.m_gate; }
-bool worker::sees_work() const { return m_home.has_visible_work(*this) || m_home.has_timers_without_keeper(); }
+bool worker::sees_work() const {
+  return m_home.has_visible_work(*this) || m_home.has_completions() || m_home.needs_timekeeper();
+}
 bool worker::finished() const { return m_home.m_termination.finished(); }
 void worker::finish_if_drained() { m_home.finish_if_drained(); }
 
@@ -24,7 +26,7 @@ void worker::park() {
     m_observer->worker_sleeps(m_index);
   m_counters.parks.add();
   m_home.m_places.leave(m_index);
-  m_driver->wait(detail::time_if_any(end_of_sleep()));
+  m_sleeps_in.load(std::memory_order_relaxed)->wait(detail::time_if_any(end_of_sleep()));  // [D1]: it wrote it
   if (!m_home.m_options.pin) m_home.m_places.arrive(m_index);
   if (m_observer != nullptr) [[unlikely]]
     m_observer->worker_wakes(m_index);
@@ -59,6 +61,13 @@ void worker::work_until(detail::function_ref<bool()> over) {
 }
 
 work_item* worker::steal_round() {
+  if (m_home.m_drivers_are_reaped) [[unlikely]] {
+    if (work_item* const ready = reap_round()) return ready;
+  }
+  return steal_round_of_queues();
+}
+
+work_item* worker::steal_round_of_queues() {
   if (!m_stealing) return nullptr;
   work_item* found = nullptr;
   m_victims.round([&](unsigned victim) { return (found = steal_from(*m_home.m_workers[victim])) != nullptr; },

@@ -6,8 +6,12 @@
 #include <ramie/scheduler/worker.hpp>
 
 #include <algorithm>
+#include <chrono>
 
 namespace ramie {
+namespace {
+constexpr std::chrono::milliseconds look_without_driver{1};
+}
 
 // Most fibers add a timer and wait, and the worker has nothing else to run: then it is the timekeeper itself when it
 // falls asleep, and nobody need be woken for that. So it owes one only, until it runs something else.
@@ -18,7 +22,7 @@ detail::timer_heap<work_item>& worker::add_timer(detail::timer_heap<work_item>::
 
 void worker::wake_owed_timekeeper() noexcept {
   m_owes_timekeeper = false;
-  if (m_home.has_timers_without_keeper()) notify_of_injector();
+  if (m_home.needs_timekeeper()) notify_of_injector();
 }
 
 void worker::expire_timers_of(worker& other) noexcept {
@@ -39,6 +43,15 @@ void worker::before_sleep() noexcept {
   m_keeps_time = m_home.m_timekeeper.begin(m_index, earliest);  // K1
   m_sleeps_until = m_keeps_time ? earliest : detail::no_deadline;
   m_owes_timekeeper = false;
+  if (m_keeps_time && m_home.m_drivers_are_reaped) {
+    // Without its driver it cannot hear of the others' completions; so it looks.
+    if (m_attached != nullptr) {
+      m_attached->watch(true);
+    } else {
+      m_sleeps_until = std::min(m_sleeps_until, detail::deadline_of(native_provider::now() + look_without_driver));
+    }
+  }
+  if (m_attached != nullptr) m_slept_from = native_provider::now();
 }
 
 // Looks at the heaps again: a timer that came after K1 may be from a producer that saw no timekeeper yet.
@@ -47,9 +60,16 @@ detail::deadline_ns worker::end_of_sleep() const {
 }
 
 void worker::after_sleep() noexcept {
-  if (!m_keeps_time) return;
-  m_home.m_timekeeper.end();  // K2
-  for (const auto& each : m_home.m_workers) expire_timers_of(*each);
+  if (m_keeps_time) {
+    if (m_attached != nullptr && m_home.m_drivers_are_reaped) m_attached->watch(false);
+    m_home.m_timekeeper.end();  // K2
+    for (const auto& each : m_home.m_workers) expire_timers_of(*each);
+  }
+  // It is in no list any more, so what it makes ready wakes others and not itself.
+  if (m_attached != nullptr) {
+    const auto slept = native_provider::now() - m_slept_from;
+    m_naps.woke_after(slept, poll_driver());
+  }
 }
 
 detail::deadline_ns runtime::earliest_deadline() const {
@@ -58,8 +78,9 @@ detail::deadline_ns runtime::earliest_deadline() const {
   return earliest;
 }
 
-bool runtime::has_timers_without_keeper() const {
-  return !m_timekeeper.exists() && earliest_deadline() != detail::no_deadline;
+// The timekeeper is also the one that watches the drivers.
+bool runtime::needs_timekeeper() const {
+  return !m_timekeeper.exists() && (m_drivers_are_reaped || earliest_deadline() != detail::no_deadline);
 }
 
 // False: somebody sleeps, and there is no timekeeper.

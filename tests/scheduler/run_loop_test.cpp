@@ -48,6 +48,11 @@ class scripted_worker {
   int* steal_round() { return say("steal", stolen); }
   int* next_injected() { return say("injected", injected); }
   void look_everywhere() { asked += "everywhere; "; }
+  bool naps_first() const { return naps; }
+  bool nap() {
+    asked += "nap; ";
+    return nap_brings;
+  }
   void before_sleep() { asked += "before sleep; "; }
   void after_sleep() { asked += "after sleep; "; }
   bool execute(int& item) { return asked += "run " + std::to_string(item) + "; ", true; }
@@ -72,6 +77,7 @@ class scripted_worker {
 
   std::vector<int> local, stolen, injected;  // the last is found first; 0: nothing
   bool work_is_seen = false;
+  bool naps = false, nap_brings = false;
   std::function<void()> on_park;
   std::string asked;
 
@@ -106,6 +112,21 @@ TEST(RunLoop, TheFirstRoundOfStealing_IsNotCountedAsASearch) {
   detail::run_loop loop(worker);
   EXPECT_EQ(*loop.next(), 1);
   EXPECT_EQ(worker.asked, "local; steal; ");  // and no look at the others' queues when it has found something
+}
+
+TEST(RunLoop, ANap_IsNoSearchAndNoSleep) {
+  for (const bool brings : {false, true}) {
+    scripted_worker worker(1);
+    worker.naps = true;
+    worker.nap_brings = brings;
+    if (brings) worker.local = {1, 0};
+    detail::run_loop loop(worker);
+    EXPECT_EQ(loop.next() != nullptr, brings);
+    // The look is that of the last searcher: others sleep.
+    EXPECT_EQ(worker.asked, std::string("local; steal; steal; injected; everywhere; look; nap; ") +
+                                (brings ? "local; " : "before sleep; look; park; after sleep; "));
+    EXPECT_EQ(worker.gate().counts().sleeping(), 1U);
+  }
 }
 
 TEST(RunLoop, TheLastSearcherThatFindsWork_LooksOnce_AndWakesAnotherIfThereIsMore) {
@@ -166,6 +187,8 @@ class small_worker {
   }
   node* next_injected();
   node* steal_round();
+  bool naps_first() { return false; }
+  bool nap() { return false; }
   void before_sleep() {}
   void after_sleep() {}
   void look_everywhere() {}

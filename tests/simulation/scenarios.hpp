@@ -51,6 +51,10 @@ void sleepers_beside_busy_workers(std::uint64_t seed);
 void threads_that_give_up(std::uint64_t seed);
 /// Fibers that block their threads, after giving their workers to others.
 void workers_that_change_threads(std::uint64_t seed);
+/// Operations that fibers submit to the drivers of their workers; and one that completes while its worker is in a long
+/// task.
+void operations_on_rings(std::uint64_t seed);
+void completions_of_a_busy_worker(std::uint64_t seed);
 
 /// For a machine that refuses the second thread.
 void third_worker_refused();

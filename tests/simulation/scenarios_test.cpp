@@ -42,6 +42,8 @@ INSTANTIATE_TEST_SUITE_P(
                       scenario{"SleepersBesideBusyWorkers", &scenarios::sleepers_beside_busy_workers, 500},
                       scenario{"ThreadsThatGiveUp", &scenarios::threads_that_give_up, 300},
                       scenario{"WorkersThatChangeThreads", &scenarios::workers_that_change_threads, 500},
+                      scenario{"OperationsOnRings", &scenarios::operations_on_rings, 500},
+                      scenario{"CompletionsOfABusyWorker", &scenarios::completions_of_a_busy_worker, 500},
                       scenario{"YieldsAmongSleepers", &scenarios::yields_among_sleepers, 300}),
     [](const auto& chosen) { return std::string(chosen.param.name); });
 

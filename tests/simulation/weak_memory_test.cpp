@@ -44,6 +44,8 @@ INSTANTIATE_TEST_SUITE_P(
                       weak_scenario{"SleepersBesideBusyWorkers", &scenarios::sleepers_beside_busy_workers, 300},
                       weak_scenario{"ThreadsThatGiveUp", &scenarios::threads_that_give_up, 200},
                       weak_scenario{"WorkersThatChangeThreads", &scenarios::workers_that_change_threads, 300},
+                      weak_scenario{"OperationsOnRings", &scenarios::operations_on_rings, 200},
+                      weak_scenario{"CompletionsOfABusyWorker", &scenarios::completions_of_a_busy_worker, 200},
                       weak_scenario{"YieldsAmongSleepers", &scenarios::yields_among_sleepers, 200}),
     [](const auto& chosen) { return std::string(chosen.param.name); });
 

@@ -1,7 +1,11 @@
-// The seam for what a worker does when there is nothing to run.
+// The seam for what a worker does when there is nothing to run, and for what completes while it runs.
 //
-// The scheduler brings a futex. An I/O layer brings a ring: its wait() sleeps in the kernel until a completion or an
-// interrupt, its poll() reaps completions of a busy worker. The scheduler never learns which.
+// The scheduler brings a futex. An I/O layer brings a ring: fibers submit to the ring of their worker; its wait()
+// sleeps in the kernel until a completion or an interrupt, its poll() and reap() make ready what has completed. The
+// scheduler never learns which. docs/architecture.md, "Drivers", tells when each function is called.
+//
+// A driver that only sleeps has wait() and interrupt(). One that completes things has attach() to poll() too. One whose
+// completions other workers may take while its own is in a long task has the rest.
 #pragma once
 
 #include <ramie/base/provider.hpp>
@@ -11,21 +15,72 @@
 
 namespace ramie {
 
+class worker;
+
+/// The address of one tells a maker's drivers from others'.
+struct driver_kind {
+  const char* name;
+};
+
 /// One for each worker.
 class idle_driver {
  public:
+  /// `kind` lives as long as the driver. Null: fibers do not ask for it.
+  explicit idle_driver(const driver_kind* kind = nullptr) : m_kind(kind) {}
+  idle_driver(const idle_driver&) = delete;
+  idle_driver& operator=(const idle_driver&) = delete;
   virtual ~idle_driver() = default;
+  [[nodiscard]] const driver_kind* kind() const { return m_kind; }
 
-  /// The worker's thread, every so often while it is busy: after 2 to 64 pieces of work, which take 100 us or are two
-  /// where that is longer (poll_pace.hpp). Makes ready what has completed; true if anything was.
+  // ---- The thread that holds the worker ----
+  //
+  // On the thread's own stack, between fibers; detach() where a worker leaves its thread is on the stack of the fiber
+  // that sends it away (without_worker), and must do with little.
+
+  /// The calling thread has begun to hold this worker: at the beginning of a run, or because another thread has given
+  /// the worker away. All that follows comes from this thread, until detach(). It may throw. Then run() or start()
+  /// throws the same, and nothing has run; or, in the middle of a run, the worker goes on without its driver, sleeps on
+  /// a futex, and tries again before each sleep: fibers on it get no driver meanwhile (this_fiber::driver()). reap() is
+  /// not called during attach() and detach().
+  virtual void attach(worker& /*to*/) {}
+  /// The calling thread holds the worker no more. What is under way must not be lost: others may still reap() it, and
+  /// the next thread to attach() goes on with it.
+  virtual void detach() noexcept {}
+
+  /// Every so often while the worker is busy, and before and after it sleeps: after 2 to 64 pieces of work, which take
+  /// 100 us or are two where that is longer (poll_pace.hpp). Hands over what was submitted, and makes ready (wake())
+  /// what only this thread can take; reap() follows. True if it made anything ready: that runs before new tasks and
+  /// before what comes from elsewhere.
   virtual bool poll() noexcept { return false; }
+  /// Whether there is anything to poll() or reap(). Asked on a fiber's stack, where a poll is due, so it must be a look
+  /// at some words of memory: if it says no, the fiber goes on at once.
+  [[nodiscard]] virtual bool wants_poll() const noexcept { return true; }
 
-  /// The worker's thread, when it has announced that it sleeps. Returns after an interrupt() that came since the last
-  /// return, at `deadline` (steady clock), or because something completed. May return for no reason.
+  /// When there is nothing to run. Returns after an interrupt() that came since the last return, at `deadline` (steady
+  /// clock), or because something has completed that nobody has taken. Makes nothing ready by itself: the worker may be
+  /// in the list of sleepers, and would wake itself. May return for no reason.
   virtual void wait(std::optional<std::chrono::steady_clock::time_point> deadline) noexcept = 0;
 
-  /// Any thread. The wait in progress, or the next one, returns. Idempotent until then.
+  /// Before and after a wait() that others rely on. From watch(true) to watch(false) wait() returns also when another
+  /// driver of the runtime has something to reap. A completion that has_completions() of its driver, called after
+  /// watch(true) and a full fence, does not yet tell, must end the wait. One driver watches at a time.
+  virtual void watch(bool /*others*/) noexcept {}
+
+  // ---- Any thread ----
+
+  /// Whether other workers may reap() this one. Of all drivers of a runtime, and always the same.
+  [[nodiscard]] virtual bool can_be_reaped() const noexcept { return false; }
+  /// Whether reap() would make anything ready. At any time, beside everything else: a look at some words of memory.
+  [[nodiscard]] virtual bool has_completions() const noexcept { return false; }
+  /// A thread that holds a worker of the runtime, this one or another, on its own stack; one thread at a time. Makes
+  /// ready (wake()) what has completed. True if there was anything. Also while the driver is not attached.
+  virtual bool reap() noexcept { return false; }
+
+  /// The wait in progress, or the next one, returns. Idempotent until then. At any time, also when not attached.
   virtual void interrupt() noexcept = 0;
+
+ private:
+  const driver_kind* m_kind;
 };
 
 /// Sleeps on one word. 0: nothing; 1: interrupted.

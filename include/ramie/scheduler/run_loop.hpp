@@ -15,9 +15,10 @@
 //                              timekeeper (timekeeper.hpp)
 //   finish_if_drained()        ends the run if no fiber is left; see termination.hpp
 //   finished()                 whether the run is over
-//   before_sleep()             [K1], and from now on who forks does so visibly (fork_list.hpp)
-//   park()                     [S4]: waits in its idle driver
-//   after_sleep()              [K2], and ends the waits whose time has come
+//   naps_first()               whether it shall wait in its driver, unannounced and for a bounded time, before it
+//   sleeps nap() -> bool              waits so (nap_pace.hpp). True: its driver has made something ready before_sleep()
+//   [K1], and from now on who forks does so visibly (fork_list.hpp) park()                     [S4]: waits in its idle
+//   driver after_sleep()              [K2], ends the waits whose time has come, and makes ready what has completed
 //   pace()                     how long it searches: an object with begin() and another_round() -> bool, which pauses
 //                              before it says yes
 //   search_succeeded()         it has work after a search, or a sleep
@@ -78,8 +79,13 @@ class run_loop {
   // A searcher that has work is busy. If it was the last one, and others sleep, somebody must look after what is left.
   void found_work() {
     if (!m_searching) return;
-    m_searching = false;
     m_worker.search_succeeded();
+    stop_searching();
+  }
+
+  void stop_searching() {
+    if (!m_searching) return;
+    m_searching = false;
     // X1, X2, X3. Not notify(), which is silent where nobody steals: what is left may lie in the injector.
     if (m_worker.gate().stop_searching() && m_worker.sees_work()) m_worker.notify_of_injector();
   }
@@ -88,6 +94,10 @@ class run_loop {
   bool sleep() {
     // The last look, or whoever ends the sleep, may mean work of a worker that no round has come to: the next one does.
     m_worker.look_everywhere();
+    if (m_worker.naps_first()) {
+      stop_searching();  // X1, X2, X3: while it naps it is busy, and nobody may rely on it
+      if (m_worker.nap()) return !m_worker.finished();
+    }
     m_worker.gate().announce_sleep(m_worker.index(), m_searching, [&] { m_worker.before_sleep(); });  // S1, K1, S2
     m_searching = true;  // as which it wakes, however it does
     m_worker.finish_if_drained();

@@ -8,6 +8,7 @@
 #include <ramie/scheduler/carriers.hpp>
 #include <ramie/scheduler/fiber_depot.hpp>
 #include <ramie/scheduler/options.hpp>
+#include <ramie/scheduler/park_word.hpp>
 #include <ramie/scheduler/sleep_gate.hpp>
 #include <ramie/scheduler/start_signal.hpp>
 #include <ramie/scheduler/statistics.hpp>
@@ -19,6 +20,7 @@
 #include <ramie/scheduler/worker_cpus.hpp>
 
 #include <array>
+#include <exception>
 #include <memory>
 #include <span>
 #include <sys/types.h>
@@ -109,7 +111,8 @@ class runtime {
   void finish_if_drained();
   [[nodiscard]] bool has_visible_work(const worker& for_whom) const;
   [[nodiscard]] detail::deadline_ns earliest_deadline() const;
-  [[nodiscard]] bool has_timers_without_keeper() const;
+  [[nodiscard]] bool needs_timekeeper() const;
+  [[nodiscard]] bool has_completions() const noexcept;
   [[nodiscard]] bool tell_timekeeper(detail::deadline_ns when) noexcept;
   template <class Push>
   void inject_by(Push&& push) noexcept;
@@ -123,6 +126,8 @@ class runtime {
   void wake_everyone() noexcept;
   void carry(worker& first);
   void hold(worker& mine, detail::carrier& by);
+  void attach_at_begin(worker& mine) noexcept;
+  void give_up_begin(worker* held_here) noexcept;
   static void* hold_when_started(void* argument);
   static void* carry_given(void* argument);
   [[nodiscard]] bool start_carrier(worker& first) noexcept;
@@ -145,6 +150,7 @@ class runtime {
   detail::task_depot m_task_depot;
   detail::line_depot m_line_depot;
   std::vector<std::unique_ptr<worker>> m_workers;
+  bool m_drivers_are_reaped = false;     // by other workers; since it was made
   detail::call_task m_call_task{*this};  // what fibers say they run while they run calls
 
   // Running: from begin() to end(), by the thread that calls them.
@@ -156,6 +162,8 @@ class runtime {
   // destroys the runtime after that sees its run behind it.
   native_provider::atomic<pid_t> m_running_in{0};
   detail::start_signal<> m_start_signal;
+  detail::park_word<> m_attached;       // of one thread after the other, before the signal
+  std::exception_ptr m_attach_failure;  // of the last of them
 
   detail::worker_cpus m_places;
   sleep_gate<> m_gate;

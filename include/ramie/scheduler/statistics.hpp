@@ -18,7 +18,8 @@ struct worker_statistics {
   std::uint64_t stolen_items = 0;    ///< what they brought
   std::uint64_t lost_races = 0;      ///< looks at something that another took first
   std::uint64_t empties = 0;         ///< looks at nothing
-  std::uint64_t parks = 0;           ///< times it slept in the kernel
+  std::uint64_t parks = 0;           ///< times it slept in the kernel, in the list of sleepers
+  std::uint64_t naps = 0;            ///< short sleeps in its driver, in no list (nap_pace.hpp)
   std::uint64_t wakeups = 0;         ///< sleeping workers that it woke
 };
 
@@ -51,7 +52,7 @@ class basic_owned_count {
 using owned_count = basic_owned_count<>;
 
 struct alignas(cache_line_size) worker_counters {
-  owned_count spawned, done, switches, steal_attempts, steals, stolen_items, lost_races, empties, parks, wakeups;
+  owned_count spawned, done, switches, steal_attempts, steals, stolen_items, lost_races, empties, parks, naps, wakeups;
   owned_count freed;  // tasks whose memory was given back; against spawned, it tells of handles still held
 
   [[nodiscard]] worker_statistics snapshot() const {
@@ -64,6 +65,7 @@ struct alignas(cache_line_size) worker_counters {
             .lost_races = lost_races.get(),
             .empties = empties.get(),
             .parks = parks.get(),
+            .naps = naps.get(),
             .wakeups = wakeups.get()};
   }
 };

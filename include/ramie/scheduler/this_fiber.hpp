@@ -45,6 +45,17 @@ namespace this_fiber {
 }
 /// How many workers its runtime has. Throws misuse on a thread that is no fiber.
 [[nodiscard]] unsigned worker_count();
+/// The idle driver (idle_driver.hpp) of the worker that it runs on at this moment, for submissions. Null on a thread
+/// that runs no fiber or that its worker has left, where the runtime has drivers of another kind, and where the driver
+/// could not attach to the worker's thread. Never remember it across anything that may block: the worker is another
+/// then. `Driver` has a static member `kind`, which it gives to idle_driver. Some loads; no virtual call.
+template <class Driver>
+[[nodiscard, gnu::always_inline]] inline Driver* driver() {
+  const worker* const here = detail::worker_of_fiber();
+  if (here == nullptr) return nullptr;
+  idle_driver* const mine = here->driver();
+  return mine != nullptr && mine->kind() == &Driver::kind ? static_cast<Driver*>(mine) : nullptr;
+}
 
 }  // namespace this_fiber
 }  // namespace ramie

@@ -1,4 +1,4 @@
-// Which of the sleeping workers wakes at the next deadline of the runtime.
+// Which of the sleeping workers wakes at the next deadline of the runtime, and watches the drivers of all.
 //
 // Busy workers look at the heaps of deadlines in turns (worker::expire_timers()). Of those that sleep one is the
 // timekeeper: it sleeps until the earliest deadline in any heap, and then ends the waits whose time has come, in all
@@ -11,6 +11,9 @@
 //   sleeper      S1    K1 is the timekeeper if there is none, until the earliest deadline that it sees    S2
 //                S3 looks at the heaps again    S4 sleeps until the earlier one of the two
 //   timekeeper   K2 wakes, and is it no more    X1    X2    X3 timers without a timekeeper: wakes a sleeper
+//
+// Where drivers can be reaped by others (idle_driver.hpp), there is one as soon as a worker sleeps, with deadlines or
+// without: it watches them from K1 to K2, and S3 looks at them too.
 //
 // Either the producer sees the timekeeper and its deadline, or the timekeeper sees the timer in S3; the fences P4 and
 // S2, P4 and X2 are those of the gate. docs/memory-model.md has the proof.
@@ -35,13 +38,15 @@ class timekeeper {
   /// [K1] By a worker, after S1 and before S2. True: it is the timekeeper from now on.
   [[nodiscard]] bool begin(unsigned worker, deadline_ns earliest) {
     std::uint64_t word = nobody;
-    // relaxed, here and in end(): the order comes from the gate.
-    return m_word.compare_exchange_strong(word, word_of(worker, earliest), std::memory_order_relaxed,
+    // The order of the steps comes from the gate, here and in end(). [T1] acq_rel. Release: what the worker sleeps in;
+    // pairs with [T2]. Weaker: who interrupts it takes the driver that it had before. Acquire: that the one before has
+    // ceased to watch; pairs with [T3]. Weaker: two watch the drivers, and the first one's end is the second one's.
+    return m_word.compare_exchange_strong(word, word_of(worker, earliest), std::memory_order_acq_rel,
                                           std::memory_order_relaxed);
   }
 
   /// [K2] The timekeeper, awake.
-  void end() { m_word.store(nobody, std::memory_order_relaxed); }
+  void end() { m_word.store(nobody, std::memory_order_release); }  // [T3], pairs with [T1]
 
   /// [P5] Any thread, after P4. True: there is a timekeeper, and it sleeps until this deadline at most or has been
   /// interrupted by interrupt(worker).
@@ -53,7 +58,8 @@ class timekeeper {
       if (microseconds_of(word) <= microseconds(when)) return true;
       const unsigned worker = worker_of(word);
       // The earlier deadline stays in the word, so that a later one does not interrupt again.
-      if (m_word.compare_exchange_weak(word, word_of(worker, when), std::memory_order_relaxed,
+      // [T2] acquire, pairs with [T1].
+      if (m_word.compare_exchange_weak(word, word_of(worker, when), std::memory_order_acquire,
                                        std::memory_order_relaxed)) {
         interrupt(worker);
         return true;

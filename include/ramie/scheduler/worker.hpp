@@ -14,9 +14,11 @@
 #include <ramie/scheduler/fork_frame.hpp>
 #include <ramie/scheduler/idle_driver.hpp>
 #include <ramie/scheduler/local_queues.hpp>
+#include <ramie/scheduler/nap_pace.hpp>
 #include <ramie/scheduler/observer.hpp>
 #include <ramie/scheduler/options.hpp>
 #include <ramie/scheduler/poll_pace.hpp>
+#include <ramie/scheduler/reap_turn.hpp>
 #include <ramie/scheduler/search_pace.hpp>
 #include <ramie/scheduler/sleep_gate.hpp>
 #include <ramie/scheduler/statistics.hpp>
@@ -25,6 +27,7 @@
 #include <ramie/scheduler/timer_heap.hpp>
 #include <ramie/scheduler/victim_order.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -65,6 +68,8 @@ class alignas(cache_line_size) worker {
   [[nodiscard]] runtime& home() const { return m_home; }
   [[nodiscard]] unsigned index() const { return m_index; }
   [[nodiscard]] fiber* current_fiber() const { return m_current; }
+  /// What options.make_idle_driver made for it, while it is attached to the calling thread; else null.
+  [[nodiscard]] idle_driver* driver() const { return m_attached; }
 
   /// Gives this worker to another thread; the current fiber goes on without it (hand_over.hpp). False: there is no such
   /// thread, or nothing is to be given away here.
@@ -126,7 +131,11 @@ class alignas(cache_line_size) worker {
     return m_deque.size() + m_lane.size() + (m_forks.stealable() ? 1 : 0);
   }
   [[nodiscard]] const detail::worker_counters& counters() const { return m_counters; }
-  void interrupt() noexcept { m_driver->interrupt(); }
+  void interrupt() noexcept {
+    // [D2] acquire, pairs with [D1]. Weaker: the driver that the worker cannot use now is interrupted, and it sleeps
+    // on.
+    m_sleeps_in.load(std::memory_order_acquire)->interrupt();
+  }
 
  private:
   friend class runtime;
@@ -148,9 +157,15 @@ class alignas(cache_line_size) worker {
   work_item* pop_task();
   work_item* pop_task_slowly();
   work_item* newest_in_its_turn();
-  work_item* poll();
+  struct polled {
+    bool decides;
+    work_item* choice;  // null: the run loop is to poll
+  };
+  polled poll();
+  work_item* poll_in_loop();
   work_item* next_injected();
   work_item* steal_round();
+  work_item* steal_round_of_queues();
   work_item* steal_from(worker& victim);
   work_item* steal_queued(worker& victim);
   work_item* steal_fork(worker& victim);
@@ -163,6 +178,8 @@ class alignas(cache_line_size) worker {
   void look_everywhere() { m_victims.look_everywhere(); }
   [[nodiscard]] bool finished() const;
   void finish_if_drained();
+  [[nodiscard]] bool naps_first() noexcept;
+  bool nap() noexcept;
   void before_sleep() noexcept;
   void park();
   void after_sleep() noexcept;
@@ -171,6 +188,16 @@ class alignas(cache_line_size) worker {
   void poll_timers() noexcept;
   static void expire_timers_of(worker& other) noexcept;
   [[nodiscard]] detail::deadline_ns end_of_sleep() const;
+
+  // Drivers.
+  void attach_driver();
+  void attach_driver_if_possible() noexcept;
+  void detach_driver() noexcept;
+  [[nodiscard]] bool driver_wants_poll() noexcept;
+  [[nodiscard]] bool other_waits_for_reaper() noexcept;
+  bool poll_driver() noexcept;
+  bool reap_driver_of(worker& of) noexcept;
+  work_item* reap_round() noexcept;
 
   // Running it.
   bool execute(work_item& item);
@@ -236,11 +263,25 @@ class alignas(cache_line_size) worker {
   detail::line_cache m_lines;
   detail::victim_order m_victims;
   detail::search_pace<> m_pace;
-  std::unique_ptr<idle_driver> m_driver;
+  const std::unique_ptr<idle_driver> m_driver;  // of the user; null: none
+  idle_driver* m_attached = nullptr;            // it, while it is attached to this thread
+  bool m_poll_in_loop = false;                  // a poll was due on a fiber, and is made on the loop's stack
+  std::size_t m_next_reaped = 0;                // which other worker's driver it looks at next
+  std::uint64_t m_polls_then = never_polled;    // how often that had been polled at the last look
+  bool m_reaps_next = false;                    // that one, when it polls in the loop
+  static constexpr std::uint64_t never_polled = ~std::uint64_t{0};
+  detail::nap_pace m_naps;
+  std::chrono::steady_clock::time_point m_slept_from;
   bool m_owes_timekeeper = false;                            // see add_timer()
   bool m_keeps_time = false;                                 // while it sleeps: it is the timekeeper
   detail::deadline_ns m_sleeps_until = detail::no_deadline;  // and until when, if nothing earlier comes
   std::size_t m_next_timers = 0;                             // of which other worker it looks at next
+  // Others too.
+  futex_idle_driver<> m_futex;
+  // Changes while it is in no list of sleepers.
+  native_provider::atomic<idle_driver*> m_sleeps_in;
+  detail::reap_turn<> m_turn;
+  detail::owned_count m_driver_polls;
   alignas(cache_line_size) detail::timer_heap<work_item> m_timers;
   detail::worker_counters m_counters;
 };

@@ -70,6 +70,8 @@ class alignas(cache_line_size) worker {
   task_future* next_injected();
   task_future* steal_round();
   void look_everywhere() {}
+  bool naps_first() { return false; }
+  bool nap() { return false; }
   void before_sleep() {}
   void after_sleep() {}
   bool execute(task_future& begun) { return run_begun(begun), true; }

@@ -40,6 +40,7 @@ struct subject {
 [[nodiscard]] subject join_word_subject();
 [[nodiscard]] subject timer_heap_subject();
 [[nodiscard]] subject timekeeper_subject();
+[[nodiscard]] subject reap_turn_subject();
 [[nodiscard]] subject start_signal_subject();
 [[nodiscard]] subject strangers_subject();
 [[nodiscard]] subject carriers_subject();

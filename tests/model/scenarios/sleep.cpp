@@ -93,6 +93,8 @@ class player {
   job* next_local() { return nullptr; }
   job* next_injected() { return nullptr; }
   void look_everywhere() {}
+  bool naps_first() { return false; }
+  bool nap() { return false; }
   void before_sleep() {}
   void after_sleep() {}
   job* steal_round() {

@@ -102,6 +102,8 @@ class small_worker {
   item* next_injected();
   item* steal_round();
   void look_everywhere() {}
+  bool naps_first() { return false; }
+  bool nap() { return false; }
   void before_sleep();
   void after_sleep() {}
   bool execute(item& found);

@@ -12,7 +12,7 @@ const std::vector<subject>& subjects() {
       carriers_subject(),      fork_list_subject(),     fork_protocol_subject(), counter_subject(),
       segment_table_subject(), magazine_subject(),      sleep_gate_subject(),    termination_subject(),
       statistics_subject(),    begin_word_subject(),    end_word_subject(),      pool_waiter_subject(),
-      follow_subject(),        job_words_subject(),     turnstile_subject()};
+      follow_subject(),        job_words_subject(),     turnstile_subject(),     reap_turn_subject()};
   return all;
 }
 

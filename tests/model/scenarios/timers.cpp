@@ -84,9 +84,14 @@ struct clockwork {
   // S1, K1, S2, S3: then it sleeps, or has seen that it should not.
   void fall_asleep(unsigned worker, bool searching) {
     sleep_of& mine = asleep[worker];
+    mine.driver = 1;
     gate.announce_sleep(worker, searching, [&] {
       mine.until = earliest();
       mine.keeps_time = keeper.begin(worker, mine.until);
+      if (mine.keeps_time) {
+        require(watching == 0, "two watch");
+        watching = 1;
+      }
     });
     if (timers_without_keeper()) {
       static_cast<void>(gate.retract_sleep(worker));
@@ -98,7 +103,10 @@ struct clockwork {
 
   // It has woken, is counted as searching, and finds work that has nothing to do with time: K2, X1 to X3.
   void find_other_work(unsigned worker) {
-    if (asleep[worker].keeps_time) keeper.end();
+    if (asleep[worker].keeps_time) {
+      watching = 0;
+      keeper.end();
+    }
     asleep[worker].until = detail::no_deadline;
     asleep[worker].busy = true;
     if (gate.stop_searching() && timers_without_keeper()) notify();
@@ -130,9 +138,13 @@ struct clockwork {
     plain<deadline_ns> until = detail::no_deadline;
     plain<bool> keeps_time = false;
     plain<bool> busy = false;
+    plain<int> driver = 0;  // in which it sleeps
   };
 
-  void call(unsigned worker) { calls[worker].fetch_add(1, relaxed); }
+  void call(unsigned worker) {
+    require(asleep[worker].driver == 1, "the driver of another sleep was interrupted");
+    calls[worker].fetch_add(1, relaxed);
+  }
   void notify() {
     gate.notify([this](unsigned chosen) { call(chosen); });
   }
@@ -143,6 +155,7 @@ struct clockwork {
   }
   bool timers_without_keeper() { return !keeper.exists() && earliest() != detail::no_deadline; }
 
+  plain<int> watching = 0;  // one thread after another
   std::deque<atomic<deadline_ns>> heaps;
   std::deque<atomic<int>> calls;
   std::deque<sleep_of> asleep;

@@ -1,0 +1,29 @@
+// Not for users. When a worker sleeps without announcing it.
+//
+// An announced sleep (sleep_gate.hpp) costs a membarrier, and a request to all who fork. A worker that waits for I/O
+// may sleep a hundred thousand times a second, for some microseconds each. So a worker whose last sleep was short, and
+// ended by its own driver, naps first: it waits in its driver for `longest` at most, as a worker that is busy. Nobody
+// relies on it meanwhile, and nobody wakes it. What comes for others to do waits for a nap at most, and only where no
+// worker sleeps in the announced way: before each nap the worker has looked for work in vain, and it looks again
+// before the next one. A nap that brings nothing is the last one until a short sleep shows that naps pay again.
+#pragma once
+
+#include <chrono>
+
+namespace ramie::detail {
+
+/// Of one worker, and for the thread that holds it.
+class nap_pace {
+ public:
+  static constexpr std::chrono::microseconds longest{50};
+
+  [[nodiscard]] bool pays() const { return m_pays; }
+  /// After a sleep or a nap; whether its own driver had something then.
+  void woke_after(std::chrono::nanoseconds slept, bool by_driver) { m_pays = by_driver && slept <= longest; }
+  void napped(bool by_driver) { m_pays = by_driver; }
+
+ private:
+  bool m_pays = false;
+};
+
+}  // namespace ramie::detail

@@ -1,0 +1,101 @@
+// Drivers that complete things: attached to the thread that holds the worker, polled on its loop's stack, reaped by
+// others while their worker is in a long task. docs/architecture.md, "Drivers".
+#include <ramie/scheduler/runtime.hpp>
+#include <ramie/scheduler/worker.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ramie {
+
+// ---- Threads ----
+
+// The thread that has begun to hold it. Throws what the driver throws, and the worker is without it then.
+void worker::attach_driver() {
+  if (m_driver == nullptr || m_attached != nullptr) return;
+  m_turn.exclude([&] { m_driver->attach(*this); });
+  m_attached = m_driver.get();
+  // [D1] release, pairs with [D2]. Whoever interrupts has chosen the worker after it had announced its sleep.
+  m_sleeps_in.store(m_attached, std::memory_order_release);
+  m_poll_in_loop = true;  // for those who came meanwhile
+}
+
+void worker::attach_driver_if_possible() noexcept {
+  try {
+    attach_driver();
+  } catch (...) {
+    m_sleeps_in.store(&m_futex, std::memory_order_release);  // [D1]
+  }
+}
+
+void worker::detach_driver() noexcept {
+  if (m_attached == nullptr) return;
+  m_attached = nullptr;
+  m_turn.exclude([&] { m_driver->detach(); });
+}
+
+// ---- Polling ----
+
+// On a fiber's stack.
+bool worker::driver_wants_poll() noexcept {
+  if (m_attached != nullptr && m_attached->wants_poll()) return true;
+  return m_home.m_drivers_are_reaped && other_waits_for_reaper();
+}
+
+// Whether the next one of the others has completions, and has not polled between the last two polls of this worker: it
+// is in a long task, or asleep in vain. Others are left alone, so that fibers go on where they were.
+bool worker::other_waits_for_reaper() noexcept {
+  const worker& other = *m_home.m_workers[m_next_reaped];
+  if (&other != this && other.m_driver->has_completions()) {
+    const std::uint64_t polls = other.m_driver_polls.get();
+    if (polls == m_polls_then) return m_reaps_next = true;
+    m_polls_then = polls;
+    return false;
+  }
+  m_polls_then = never_polled;
+  if (++m_next_reaped == m_home.m_workers.size()) m_next_reaped = 0;
+  return false;
+}
+
+bool worker::poll_driver() noexcept {
+  m_driver_polls.add();
+  const bool polled = m_attached->poll();
+  return reap_driver_of(*this) || polled;
+}
+
+// True if this thread has made something ready.
+bool worker::reap_driver_of(worker& of) noexcept {
+  bool any = false;
+  of.m_turn.take([&] { any = of.m_driver->reap() || any; });
+  return any;
+}
+
+// Of a worker that has nothing to run.
+work_item* worker::reap_round() noexcept {
+  bool any = false;
+  for (const auto& each : m_home.m_workers) {
+    if (each->m_driver->has_completions()) any = reap_driver_of(*each) || any;
+  }
+  if (!any) return nullptr;
+  const auto ready = m_lane.pop_bottom();
+  return ready ? *ready : nullptr;
+}
+
+// ---- Sleeping ----
+
+bool worker::naps_first() noexcept {
+  if (m_driver == nullptr) return false;
+  if (m_attached == nullptr) attach_driver_if_possible();
+  return m_attached != nullptr && m_naps.pays();
+}
+
+bool worker::nap() noexcept {
+  m_counters.naps.add();
+  const auto latest = detail::deadline_of(native_provider::now() + detail::nap_pace::longest);
+  m_attached->wait(detail::time_if_any(std::min(latest, m_home.earliest_deadline())));
+  const bool any = poll_driver();
+  m_naps.napped(any);
+  return any;
+}
+
+}  // namespace ramie
