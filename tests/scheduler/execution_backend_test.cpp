@@ -8,6 +8,7 @@
 #include <ramie/base/config.hpp>
 #include <ramie/context/thread_slot.hpp>
 #include <ramie/stack/alternate_stack.hpp>
+#include <ramie/topology/affinity.hpp>
 
 #include <gtest/gtest.h>
 
@@ -314,6 +315,46 @@ TEST_P(ExecutionBackend, HasAStackOfTheSizeThatItsTaskAsksFor) {
     }).join();
     EXPECT_LE(stack_size_here(), large / 4);
   });
+}
+
+// Where the worker is, which the fiber's thread carries now. All fibers begin on one worker, and give way to each other
+// while the other has nothing to do but to take one of them.
+TEST(PinnedExecutionBackend, AFiberThatHasChangedWorkersRunsWhereItsWorkerIs) {
+  const watchdog limit("pinned execution backend");
+  const std::vector<unsigned> cpus = topology::allowed_cpus();
+  watched_backend backend;
+  options chosen = with_workers(2);
+  chosen.backend = &backend;
+  chosen.pin = true;
+  constexpr int fibers = 8;
+  std::atomic<int> moved{0};
+  run(chosen, [&] {
+    std::atomic<bool> held{false};
+    std::atomic<int> begun{0};
+    auto holder = spawn([&] {
+      held = true;
+      while (begun < fibers) std::this_thread::yield();
+    });
+    while (!held) std::this_thread::yield();  // no yield of the fiber's: the holder runs on the other worker
+    std::vector<join_handle<void>> all;
+    for (int i = 0; i < fibers; ++i) {
+      all.push_back(spawn([&] {
+        ++begun;
+        const unsigned first = this_fiber::worker_index();
+        const test::waiting_time left;
+        for (int j = 0; j < 20 || (moved == 0 && !left.over()); ++j) {
+          const unsigned index = this_fiber::worker_index();
+          if (index != first) ++moved;
+          const std::vector<unsigned> here{cpus[index % cpus.size()]};
+          EXPECT_EQ(topology::allowed_cpus(), here);
+          yield();
+        }
+      }));
+    }
+    for (auto& each : all) each.join();
+    holder.join();
+  });
+  EXPECT_GT(moved, 0) << "no fiber was moved";
 }
 
 [[gnu::noinline]] int recurse(int depth) {
