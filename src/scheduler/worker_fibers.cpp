@@ -8,13 +8,16 @@
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/suspend.hpp>
 #include <ramie/scheduler/worker.hpp>
+#include <ramie/topology/affinity.hpp>
 
 #include "scheduler/thread_guards.hpp"
 
 #include <array>
 #include <exception>
+#include <new>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace ramie {
 namespace {
@@ -422,19 +425,31 @@ void worker::recycle(fiber& finished) noexcept {
 
 // ---- On an execution backend ----
 
-// On every thread that is left and continued, the loop's among them. It has a worker while it carries one.
+// The calling thread, which has carried `before`. It has a worker while it carries one, and runs where that is pinned.
+void worker::begin_to_carry(const worker* before) noexcept {
+  context::set_thread_slot(this);
+  const std::vector<unsigned>& cpus = m_home.m_cpus;
+  if (cpus.empty() || this == before) return;
+  try {
+    static_cast<void>(topology::pin_current_thread(cpus[m_index % cpus.size()]));
+  } catch (const std::bad_alloc&) {
+    // It runs where the kernel lets it.
+  }
+}
+
+// On every thread that is left and continued, the loop's among them.
 void* worker::transfer_by_backend(context::execution& from, context::execution& to) {
   context::set_thread_slot(nullptr);
   void* const message = m_backend->switch_to(from, to, this);
-  context::set_thread_slot(message);
+  static_cast<worker*>(message)->begin_to_carry(this);
   return message;
 }
 
 struct worker::backend_entry {
   // All of a fiber, on its thread: one task, or one call.
   static execution_backend::departure run(fiber& self, void* message) {
-    context::set_thread_slot(message);
     auto& first = *static_cast<worker*>(message);
+    first.begin_to_carry(nullptr);
     work_item& mine = *std::exchange(first.m_starting, nullptr);
     first.arrive();
     const detail::thread_guards guards;

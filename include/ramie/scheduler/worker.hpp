@@ -213,6 +213,7 @@ class alignas(cache_line_size) worker {
   void push_continuation(fiber& parent) noexcept;
   void* transfer(context::execution& from, context::execution& to);
   [[gnu::cold]] void* transfer_by_backend(context::execution& from, context::execution& to);
+  void begin_to_carry(const worker* before) noexcept;
   worker& leave(context::execution& from, context::execution& to);
   void arrive();
   [[noreturn]] static void fiber_main(void* message, void* argument);
