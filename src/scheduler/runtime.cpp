@@ -91,7 +91,7 @@ runtime::runtime(const options& chosen)
       m_gate(m_options.workers) {
   diagnosis::prepare_process();
   if (m_options.pin) m_cpus = topology::allowed_cpus();
-  m_depots[0] = make_depot(m_options.stack_size, 0);
+  m_depots[0] = make_depot(0);
   detail::deque_maker deques(m_options.queue, m_options.queue_settings);
   const std::optional<topology::hierarchy> machine = hierarchy_of(m_options);
   for (unsigned i = 0; i < m_options.workers; ++i) {
@@ -258,13 +258,18 @@ bytes runtime::guard_of(bytes stack_size, std::uint8_t stack_class) const {
   return stack_class == 0 ? chosen : std::min(chosen, bytes(stack_size.count() / 4));
 }
 
-std::unique_ptr<detail::fiber_depot> runtime::make_depot(bytes stack_size, std::uint8_t stack_class) {
+stack::config runtime::stacks_of(std::uint8_t stack_class) const {
+  const bytes stack_size = stack_class == 0 ? m_options.stack_size : bytes(smallest_class << (stack_class - 1U));
   stack::config stacks;
   stacks.size = stack_size;
   stacks.guard_size = guard_of(stack_size, stack_class);
   stacks.guard = m_options.unguarded == unguarded_stacks::allow ? stack::guard_policy::allow_unguarded
                                                                 : stack::guard_policy::required;
-  return std::make_unique<detail::fiber_depot>(*this, stacks, stack_class, m_options.retained_stacks);
+  return stacks;
+}
+
+std::unique_ptr<detail::fiber_depot> runtime::make_depot(std::uint8_t stack_class) {
+  return std::make_unique<detail::fiber_depot>(*this, stacks_of(stack_class), stack_class, m_options.retained_stacks);
 }
 
 std::uint8_t runtime::stack_class_of(bytes size) {
@@ -278,7 +283,7 @@ std::uint8_t runtime::stack_class_of(bytes size) {
   const auto stack_class = static_cast<std::size_t>(std::countr_zero(rounded / smallest_class)) + 1;
   const std::lock_guard guard(m_depots_lock);
   if (m_depots[stack_class] == nullptr) {
-    m_depots[stack_class] = make_depot(bytes(rounded), static_cast<std::uint8_t>(stack_class));
+    m_depots[stack_class] = make_depot(static_cast<std::uint8_t>(stack_class));
   }
   return static_cast<std::uint8_t>(stack_class);
 }

@@ -1,12 +1,12 @@
 // Starting and stopping: threads that hold workers, and how a run knows that it is over.
-#include <ramie/base/exit_watch.hpp>
 #include <ramie/scheduler/diagnosis.hpp>
+#include <ramie/scheduler/execution_backend.hpp>
 #include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/runtime.hpp>
-#include <ramie/stack/alternate_stack.hpp>
 #include <ramie/topology/affinity.hpp>
 
 #include "scheduler/profile_file.hpp"
+#include "scheduler/thread_guards.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -127,22 +127,16 @@ void* runtime::carry_given(void* argument) {
 
 // The calling thread holds one worker after another, beginning with that one, until the run is over.
 void runtime::carry(worker& first) {
-  std::optional<stack::alternate_stack> for_overflow_reports;
-  try {
-    for_overflow_reports.emplace();
-  } catch (const spawn_error&) {
-    // Without memory for it an overflow still ends the process, only without the report.
-  } catch (const std::bad_alloc&) {  // for the sentence of spawn_error
-  }
+  const detail::thread_guards guards;
   std::optional<topology::affinity_guard> affinity;
   try {
     if (!m_cpus.empty()) affinity.emplace();
   } catch (const std::bad_alloc&) {
     // It runs where the kernel lets it.
   }
-  const detail::exit_watch exits;
   detail::carrier me;
   me.loop.tools.attach_this_thread();
+  if (m_options.backend != nullptr) m_options.backend->attach(me.loop);
   context::set_carrier_slot(&me);
   for (worker* mine = &first; mine != nullptr; mine = m_carriers.wait(me.place)) {
     try {
@@ -153,6 +147,7 @@ void runtime::carry(worker& first) {
     hold(*mine, me);
   }
   context::set_carrier_slot(nullptr);
+  if (m_options.backend != nullptr) m_options.backend->detach(me.loop);
 }
 
 // Until the run is over, or the worker has left this thread.

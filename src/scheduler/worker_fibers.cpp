@@ -8,11 +8,16 @@
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/suspend.hpp>
 #include <ramie/scheduler/worker.hpp>
+#include <ramie/topology/affinity.hpp>
+
+#include "scheduler/thread_guards.hpp"
 
 #include <array>
 #include <exception>
+#include <new>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace ramie {
 namespace {
@@ -168,14 +173,12 @@ work_item* worker::next_injected() {
       m_observer->resumed(ready.current_task->id(), m_index);
     return &ready.execution;
   }
-  auto* const starting = item.kind == work_kind::task ? static_cast<task*>(&item) : nullptr;
-  fiber* const fresh = take_fiber(starting != nullptr ? starting->stack_class() : 0);
+  fiber* const fresh = take_fiber(item);
   if (fresh == nullptr) {
     m_refused = &item;
     return nullptr;
   }
   fresh->change_state(fiber_state::free, fiber_state::running);
-  fresh->current_task = starting != nullptr ? starting : &m_home.m_call_task;
   m_starting = &item;
   m_current = fresh;
   return &fresh->execution;
@@ -206,7 +209,7 @@ bool worker::run_item(work_item& item) {
   if (m_owes_timekeeper) [[unlikely]]
     wake_owed_timekeeper();
   detail::carrier& mine = *m_carrier;
-  if (transfer<context::leaving::for_now>(mine.loop, *to) == nullptr) [[unlikely]] {
+  if (transfer(mine.loop, *to) == nullptr) [[unlikely]] {
     detail::publish_returned(mine);  // H5
     return false;
   }
@@ -277,12 +280,14 @@ inline void worker::complete(task& finished) noexcept {
   current()->m_counters.done.add_release();
 }
 
-// Null: m_refusal says why.
-fiber* worker::take_fiber(std::uint8_t stack_class) {
+// Named after what it begins with. Null: m_refusal says why.
+fiber* worker::take_fiber(work_item& first) {
+  task& named = first.kind == work_kind::task ? static_cast<task&>(first) : m_home.m_call_task;
+  const std::uint8_t stack_class = named.stack_class();
   try {
     fiber* fresh;
     if (m_backend != nullptr) [[unlikely]] {
-      fresh = &m_backend->create(&fiber_main);
+      fresh = &create_by_backend(named);
     } else {
       if (stack_class == 0) [[likely]] {
         fresh = m_fibers.take(m_home.depot(0));
@@ -295,6 +300,7 @@ fiber* worker::take_fiber(std::uint8_t stack_class) {
       context::make_context(fresh->execution.machine, fresh, &fiber_main, fresh);
       fresh->execution.floating_point = m_floating_point;
     }
+    fresh->current_task = &named;
     return fresh;
   } catch (...) {
     m_refusal = std::current_exception();
@@ -338,16 +344,16 @@ bool worker::goes_on_with(const work_item* next, const fiber& self) const {
   return wanted == self.stack_class();
 }
 
-// The first function of every fiber. One fiber runs task after task while the next thing to do is a task, or a call.
+// The first function of every fiber on a pooled stack. One fiber runs task after task while the next thing to do is a
+// task, or a call.
 void worker::fiber_main(void* message, void* argument) {
   auto* on = static_cast<worker*>(message);
   auto& self = *static_cast<fiber*>(argument);
-  if (on->m_backend == nullptr) self.execution.tools.arrive();  // a backend's switch is not the tools' business
+  self.execution.tools.arrive();
   work_item* mine = std::exchange(on->m_starting, nullptr);
   on->arrive();
   for (;;) {
-    work_item* const next = mine->kind == work_kind::task ? run_task(self, static_cast<task&>(*mine))
-                                                          : run_calls(self, static_cast<call_item&>(*mine));
+    work_item* const next = run_on(self, *mine);
     on = current();
     if (!on->goes_on_with(next, self)) on->leave_for_good(self, next);
     mine = next;
@@ -357,7 +363,12 @@ void worker::fiber_main(void* message, void* argument) {
   }
 }
 
-// Returns what to do next.
+// Returns what to do next, as the next two do.
+[[gnu::always_inline]] inline work_item* worker::run_on(fiber& self, work_item& mine) {
+  return mine.kind == work_kind::task ? run_task(self, static_cast<task&>(mine))
+                                      : run_calls(self, static_cast<call_item&>(mine));
+}
+
 [[gnu::always_inline]] inline work_item* worker::run_task(fiber& self, task& mine) {
   self.current_task = &mine;
   if (const worker& on = *current(); on.m_observer != nullptr) [[unlikely]]
@@ -368,8 +379,8 @@ void worker::fiber_main(void* message, void* argument) {
   return current()->choose_local();
 }
 
-// One after another, while there are any. Returns what to do next. They are counted as done all at once: until then the
-// fiber that runs them is not done either, so the run cannot end under them.
+// One after another, while there are any. They are counted as done all at once: until then the fiber that runs them is
+// not done either, so the run cannot end under them.
 work_item* worker::run_calls(fiber& self, call_item& first) {
   runtime& home = current()->m_home;
   self.current_task = &home.m_call_task;
@@ -398,19 +409,69 @@ void worker::leave_for_good(fiber& finished, work_item* next) {
   context::execution& to = prepare_any(next);
   finished.change_state(fiber_state::running, fiber_state::free);
   m_after = {[](worker& on, fiber& left, void*) { on.recycle(left); }, &finished, nullptr};
-  transfer<context::leaving::for_good>(finished.execution, to);
+  m_counters.switches.add();
+  context::switch_execution<context::leaving::for_good>(*m_exceptions, finished.execution, to, this);
   __builtin_unreachable();
 }
 
 void worker::recycle(fiber& finished) noexcept {
-  if (m_backend != nullptr) [[unlikely]]
-    return m_backend->destroy(finished);
   detail::fiber_depot& depot = m_home.depot(finished.stack_class());
   if (finished.stack_class() == 0) [[likely]]
     return m_fibers.give(&finished, depot);
   detail::magazine<fiber> one;
   one.push(&finished);
   depot.give_back(one);
+}
+
+// ---- On an execution backend ----
+
+// The calling thread, which has carried `before`. It has a worker while it carries one, and runs where that is pinned.
+void worker::begin_to_carry(const worker* before) noexcept {
+  context::set_thread_slot(this);
+  const std::vector<unsigned>& cpus = m_home.m_cpus;
+  if (cpus.empty() || this == before) return;
+  try {
+    static_cast<void>(topology::pin_current_thread(cpus[m_index % cpus.size()]));
+  } catch (const std::bad_alloc&) {
+    // It runs where the kernel lets it.
+  }
+}
+
+// On every thread that is left and continued, the loop's among them.
+void* worker::transfer_by_backend(context::execution& from, context::execution& to) {
+  context::set_thread_slot(nullptr);
+  void* const message = m_backend->switch_to(from, to, this);
+  static_cast<worker*>(message)->begin_to_carry(this);
+  return message;
+}
+
+struct worker::backend_entry {
+  // All of a fiber, on its thread: one task, or one call.
+  static execution_backend::departure run(fiber& self, void* message) {
+    auto& first = *static_cast<worker*>(message);
+    first.begin_to_carry(nullptr);
+    work_item& mine = *std::exchange(first.m_starting, nullptr);
+    first.arrive();
+    const detail::thread_guards guards;
+    context::floating_point_control begun_with;  // that of whoever made the thread, or ran on it before
+    begun_with.save();
+    first.m_floating_point.load_if_different(begun_with);
+    work_item* const next = run_on(self, mine);
+    worker& last = *current();
+    last.m_counters.switches.add();
+    context::execution& to = last.prepare_any(next);
+    self.change_state(fiber_state::running, fiber_state::free);
+    context::set_thread_slot(nullptr);
+    return {to, &last};
+  }
+};
+
+fiber& worker::create_by_backend(const task& named) {
+  return m_backend->create({.entry = &backend_entry::run,
+                            .first = named,
+                            .stack = m_home.stacks_of(named.stack_class()),
+                            .home = m_home,
+                            .stack_class = named.stack_class()});
 }
 
 // ---- Making work visible ----

@@ -10,7 +10,7 @@
 
 namespace ramie::test {
 
-class scarce_backend final : public execution_backend {
+class scarce_backend final : public thread_backend {
  public:
   /// So many fibers can be created yet.
   std::atomic<int> left{std::numeric_limits<int>::max()};
@@ -18,20 +18,13 @@ class scarce_backend final : public execution_backend {
   scarce_backend() = default;
   explicit scarce_backend(int limit) : left(limit) {}
 
-  fiber& create(context::entry_function entry) override {
+  fiber& create(const beginning& how) override {
     if (left.fetch_sub(1) <= 0) {
       ++left;
       throw spawn_error("no stack is left");
     }
-    return m_threads.create(entry);
+    return thread_backend::create(how);
   }
-  void* switch_to(context::execution& from, context::execution& to, void* message) override {
-    return m_threads.switch_to(from, to, message);
-  }
-  void destroy(fiber& finished) noexcept override { m_threads.destroy(finished); }
-
- private:
-  thread_backend m_threads;
 };
 
 }  // namespace ramie::test

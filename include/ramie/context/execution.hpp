@@ -15,6 +15,11 @@ struct execution {
   floating_point_control floating_point;
   exception_state exceptions;
   [[no_unique_address]] tool_state tools;
+
+  /// A word for whoever switches by other means (scheduler/execution_backend.hpp). It lies in `machine`, which only
+  /// switch_execution() needs, so that an execution is no larger for it.
+  [[nodiscard]] void* backend_slot() const { return machine.instruction; }
+  void set_backend_slot(void* value) { machine.instruction = value; }
 };
 
 /// Whether an execution that is left will be continued.

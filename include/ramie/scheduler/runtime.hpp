@@ -135,7 +135,8 @@ class runtime {
   [[nodiscard]] std::uint8_t stack_class_of(bytes size);
   [[nodiscard]] detail::fiber_depot& depot(std::uint8_t stack_class) { return *m_depots[stack_class]; }
   [[nodiscard]] bytes guard_of(bytes stack_size, std::uint8_t stack_class) const;
-  [[nodiscard]] std::unique_ptr<detail::fiber_depot> make_depot(bytes stack_size, std::uint8_t stack_class);
+  [[nodiscard]] stack::config stacks_of(std::uint8_t stack_class) const;
+  [[nodiscard]] std::unique_ptr<detail::fiber_depot> make_depot(std::uint8_t stack_class);
 
   // Class 0 is the default size; class n is 16 KiB << (n - 1), made when it is first asked for.
   static constexpr std::size_t stack_classes = 24;

@@ -1,17 +1,15 @@
 // The switch itself, as it is inlined wherever a fiber waits. What to switch to is chosen out of line, before it.
 #pragma once
 
-#include <ramie/scheduler/execution_backend.hpp>
 #include <ramie/scheduler/worker.hpp>
 
 namespace ramie {
 
-template <context::leaving How>
 [[gnu::always_inline]] inline void* worker::transfer(context::execution& from, context::execution& to) {
   m_counters.switches.add();
   if (m_backend != nullptr) [[unlikely]]
-    return m_backend->switch_to(from, to, this);
-  return context::switch_execution<How>(*m_exceptions, from, to, this);
+    return transfer_by_backend(from, to);
+  return context::switch_execution(*m_exceptions, from, to, this);
 }
 
 // The far side: what was left can now be published.
@@ -24,7 +22,7 @@ template <context::leaving How>
 }
 
 [[gnu::always_inline]] inline worker& worker::leave(context::execution& from, context::execution& to) {
-  auto& now_on = *static_cast<worker*>(transfer<context::leaving::for_now>(from, to));
+  auto& now_on = *static_cast<worker*>(transfer(from, to));
   now_on.arrive();
   return now_on;
 }

@@ -205,16 +205,20 @@ class alignas(cache_line_size) worker {
   context::execution* prepare(work_item& item);
   context::execution& prepare_any(work_item* choice);
   void refuse() noexcept;
-  fiber* take_fiber(std::uint8_t stack_class);
+  fiber* take_fiber(work_item& first);
+  [[gnu::cold]] fiber& create_by_backend(const task& named);
   context::execution& begin_suspend(after_switch action, void* argument);
   context::execution* begin_yield();
   context::execution* begin_child(task& child);
   void push_continuation(fiber& parent) noexcept;
-  template <context::leaving How>
   void* transfer(context::execution& from, context::execution& to);
+  [[gnu::cold]] void* transfer_by_backend(context::execution& from, context::execution& to);
+  void begin_to_carry(const worker* before) noexcept;
   worker& leave(context::execution& from, context::execution& to);
   void arrive();
   [[noreturn]] static void fiber_main(void* message, void* argument);
+  struct backend_entry;
+  static work_item* run_on(fiber& self, work_item& mine);
   static work_item* run_task(fiber& self, task& mine);
   static work_item* run_calls(fiber& self, call_item& first);
   [[nodiscard]] static worker& still_here();
