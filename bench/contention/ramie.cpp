@@ -1,4 +1,5 @@
 #include <ramie/ramie.hpp>
+#include <ramie/scheduler/idle_driver.hpp>
 
 #include <chrono>
 #include <memory>
@@ -19,9 +20,10 @@ class sleepless final : public ramie::idle_driver {
 
 // They search in rounds over the victims, each with one pause, without an end.
 ramie::options searching(ramie::options o) {
+  static ramie::idle_drivers_by drivers([] { return std::make_unique<sleepless>(); });
   o.stealing = true;
   o.spin = std::chrono::hours(1);
-  o.make_idle_driver = [] { return std::make_unique<sleepless>(); };
+  o.drivers = &drivers;
   return o;
 }
 

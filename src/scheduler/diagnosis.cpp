@@ -116,9 +116,12 @@ void prepare_process() {
 }  // namespace diagnosis
 
 void task::set_name(std::string_view name) {
-  m_name = std::make_unique<char[]>(name.size() + 1);
-  name.copy(m_name.get(), name.size());
+  auto* const copy = new char[name.size() + 1];
+  copy[name.copy(copy, name.size())] = '\0';
+  m_name = copy;
 }
+
+void task::free_name() noexcept { delete[] m_name; }
 
 std::exception_ptr detail::caught_in(const task* fiber) noexcept {
   std::exception_ptr caught = std::current_exception();

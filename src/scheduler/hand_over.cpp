@@ -2,37 +2,21 @@
 #include <ramie/scheduler/hand_over.hpp>
 
 #include <ramie/scheduler/parked.hpp>
-#include <ramie/scheduler/runtime.hpp>
-#include <ramie/scheduler/suspend.hpp>
-#include <ramie/scheduler/worker.hpp>
 
-#include <mutex>
+#include "scheduler/scheduler.hpp"
+
 #include <new>
 #include <utility>
 
-namespace ramie {
-
-// False: no thread can be had.
-bool runtime::start_carrier(worker& first) noexcept {
-  const std::lock_guard guard(m_threads_lock);
-  try {
-    m_threads.reserve(m_threads.size() + 1);
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
-  native_provider::thread made{};
-  if (native_provider::start_thread(made, &carry_given, &first) != 0) return false;
-  m_threads.push_back(made);
-  return true;
-}
+namespace ramie::detail {
 
 // By the thread that holds it. From the hand-over on the worker is the other thread's.
-bool worker::leave_thread() noexcept {
+bool whole_worker::leave_thread() noexcept {
   if (m_current == nullptr || m_backend != nullptr || m_loops_within != 0) return false;
   if (!m_forks.empty()) give_forks_away();  // H1
   fiber& self = *m_current;
-  detail::carrier& mine = *m_carrier;
-  runtime& home = m_home;
+  carrier& mine = *m_carrier;
+  scheduler& shared = m_shared;  // the worker is not this thread's after H3
   if (m_observer != nullptr) [[unlikely]]
     m_observer->suspended(self.current_task->id(), m_index);
   self.change_state(fiber_state::running, fiber_state::suspended);
@@ -43,13 +27,13 @@ bool worker::leave_thread() noexcept {
   m_carrier = nullptr;
   m_exceptions = nullptr;
   context::set_thread_slot(nullptr);
-  if (detail::carriers<worker>::place* const waiting = home.m_carriers.take()) {
+  if (carriers<whole_worker>::place* const waiting = shared.waiting_threads().take()) {
     waiting->hand(*this);  // H3
     return true;
   }
-  if (home.start_carrier(*this)) return true;  // H3
+  if (shared.start_carrier(*this)) return true;  // H3
   attach_driver_if_possible();
-  context::set_thread_slot(this);
+  context::set_thread_slot(static_cast<worker*>(this));
   m_exceptions = mine.exceptions;
   m_carrier = &mine;
   m_current = &self;
@@ -61,13 +45,11 @@ bool worker::leave_thread() noexcept {
 }
 
 // H4. What follows the switch may be on another thread.
-void worker::come_back(detail::carrier& by) {
+void whole_worker::come_back(carrier& by) {
   context::execution& self = by.without_worker->execution;
   void* const on = context::switch_execution(*by.exceptions, self, by.loop, nullptr);
-  static_cast<worker*>(on)->arrive();
+  whole(*static_cast<worker*>(on)).arrive();
 }
-
-namespace detail {
 
 void publish_returned(carrier& by) noexcept { wake(*std::exchange(by.without_worker, nullptr)); }
 
@@ -84,7 +66,7 @@ bool is_within(const runtime& home) {
 }
 
 without_worker::without_worker() {
-  worker* const here = worker::current();
+  whole_worker* const here = whole_worker::current();
   m_given_away = here != nullptr && here->leave_thread();
 }
 
@@ -92,8 +74,7 @@ without_worker::~without_worker() {
   if (!m_given_away) return;
   carrier* const by = carrier::of_this_thread();
   if (by == nullptr) return;  // in a child made by fork(), where the fiber has no worker to come back to
-  worker::come_back(*by);
+  whole_worker::come_back(*by);
 }
 
-}  // namespace detail
-}  // namespace ramie
+}  // namespace ramie::detail

@@ -2,8 +2,8 @@
 #include <ramie/scheduler/parked.hpp>
 
 #include <ramie/scheduler/hand_over.hpp>
-#include <ramie/scheduler/runtime.hpp>
-#include <ramie/scheduler/worker.hpp>
+
+#include "scheduler/scheduler.hpp"
 
 #include <span>
 
@@ -27,7 +27,7 @@ constexpr std::size_t few = 16;
   if (here != nullptr && &here->home() == &woken.home()) [[likely]]
     return here->push_ready(woken);
   woken.change_state(fiber_state::suspended, fiber_state::ready);
-  woken.home().inject(woken);
+  woken.home().shared().inject(woken);
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ void wake_all(runtime* home, waiter_bundle& first, waiter_bundle& last) noexcept
       }
     }
   }
-  home->inject(first, last);
+  home->shared().inject(first, last);
 }
 
 }  // namespace ramie

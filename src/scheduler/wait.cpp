@@ -5,6 +5,8 @@
 #include <ramie/scheduler/sleep.hpp>
 #include <ramie/scheduler/spawn.hpp>
 
+#include "scheduler/scheduler.hpp"
+
 #include <optional>
 
 namespace ramie::detail {
@@ -27,7 +29,7 @@ class heap_timer {
   ~heap_timer() {
     if (m_heap != nullptr) m_heap->take_back(*m_timer);
   }
-  void add(worker& here, record& of, deadline_ns when) {
+  void add(whole_worker& here, record& of, deadline_ns when) {
     m_timer.emplace(of, when);
     m_heap = &here.add_timer(*m_timer);
   }
@@ -37,11 +39,11 @@ class heap_timer {
   timer_heap<work_item>* m_heap = nullptr;
 };
 
-void block_fiber(worker& here, record& mine) {
+void block_fiber(whole_worker& here, record& mine) {
   here.suspend(
       [](worker& on, fiber& left, void* of) {
         if (!static_cast<record*>(of)->park()) on.push_ready(left);
-        if (on.owes_timekeeper() && on.current_fiber() != nullptr) on.wake_owed_timekeeper();
+        if (whole(on).owes_timekeeper() && on.current_fiber() != nullptr) whole(on).wake_owed_timekeeper();
       },
       &mine);
 }
@@ -54,7 +56,7 @@ void block_thread(record& mine, deadline_ns deadline) {
   if (!mine.claim(wake_reason::timed_out)) me.park();
 }
 
-void block_between_fibers(worker& here, record& mine, deadline_ns deadline) {
+void block_between_fibers(whole_worker& here, record& mine, deadline_ns deadline) {
   here.work_until([&mine, deadline] {
     if (!mine.is_finished() && deadline_of(native_provider::now()) >= deadline) end_wait(mine, wake_reason::timed_out);
     return mine.is_finished();
@@ -68,7 +70,7 @@ void block_between_fibers(worker& here, record& mine, deadline_ns deadline) {
 // the function in which it is asked for: in one that holds two waits it would be the first one's thread.
 
 [[gnu::noinline]] void wait_off_fiber(function_ref<bool(work_item&)> set_waiter, function_ref<bool()> is_done) {
-  if (worker* const here = worker::current()) return here->work_until(is_done);
+  if (whole_worker* const here = whole_worker::current()) return here->work_until(is_done);
   thread_parker& me = thread_parker::of_this_thread();
   if (set_waiter(me)) me.park();
 }
@@ -81,7 +83,7 @@ void block_between_fibers(worker& here, record& mine, deadline_ns deadline) {
 
 [[gnu::noinline]] wake_reason wait_until(record& mine, function_ref<bool()> enqueue, function_ref<void()> withdraw,
                                          const wait_limits& limits) {
-  worker* const here = worker::current();
+  whole_worker* const here = whole_worker::current();
   const bool on_fiber = here != nullptr && here->current_fiber() != nullptr;
   const deadline_ns deadline = limits.deadline();
   bool is_there = false;

@@ -1,26 +1,27 @@
 // Drivers that complete things: attached to the thread that holds the worker, polled on its loop's stack, reaped by
 // others while their worker is in a long task. docs/architecture.md, "Drivers".
-#include <ramie/scheduler/runtime.hpp>
-#include <ramie/scheduler/worker.hpp>
+
+#include "scheduler/scheduler.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
-namespace ramie {
+namespace ramie::detail {
 
 // ---- Threads ----
 
 // The thread that has begun to hold it. Throws what the driver throws, and the worker is without it then.
-void worker::attach_driver() {
+void whole_worker::attach_driver() {
   if (m_driver == nullptr || m_attached != nullptr) return;
   m_turn.exclude([&] { m_driver->attach(*this); });
   m_attached = m_driver.get();
+  m_kind_of_driver = m_driver->kind();
   // [D1] release, pairs with [D2]. Whoever interrupts has chosen the worker after it had announced its sleep.
   m_sleeps_in.store(m_attached, std::memory_order_release);
   m_poll_in_loop = true;  // for those who came meanwhile
 }
 
-void worker::attach_driver_if_possible() noexcept {
+void whole_worker::attach_driver_if_possible() noexcept {
   try {
     attach_driver();
   } catch (...) {
@@ -28,24 +29,25 @@ void worker::attach_driver_if_possible() noexcept {
   }
 }
 
-void worker::detach_driver() noexcept {
+void whole_worker::detach_driver() noexcept {
   if (m_attached == nullptr) return;
   m_attached = nullptr;
+  m_kind_of_driver = nullptr;
   m_turn.exclude([&] { m_driver->detach(); });
 }
 
 // ---- Polling ----
 
 // On a fiber's stack.
-bool worker::driver_wants_poll() noexcept {
+bool whole_worker::driver_wants_poll() noexcept {
   if (m_attached != nullptr && m_attached->wants_poll()) return true;
-  return m_home.m_drivers_are_reaped && other_waits_for_reaper();
+  return m_shared.drivers_are_reaped() && other_waits_for_reaper();
 }
 
 // Whether the next one of the others has completions, and has not polled between the last two polls of this worker: it
 // is in a long task, or asleep in vain. Others are left alone, so that fibers go on where they were.
-bool worker::other_waits_for_reaper() noexcept {
-  const worker& other = *m_home.m_workers[m_next_reaped];
+bool whole_worker::other_waits_for_reaper() noexcept {
+  const whole_worker& other = *m_shared.workers()[m_next_reaped];
   if (&other != this && other.m_driver->has_completions()) {
     const std::uint64_t polls = other.m_driver_polls.get();
     if (polls == m_polls_then) return m_reaps_next = true;
@@ -53,27 +55,27 @@ bool worker::other_waits_for_reaper() noexcept {
     return false;
   }
   m_polls_then = never_polled;
-  if (++m_next_reaped == m_home.m_workers.size()) m_next_reaped = 0;
+  if (++m_next_reaped == m_shared.workers().size()) m_next_reaped = 0;
   return false;
 }
 
-bool worker::poll_driver() noexcept {
+bool whole_worker::poll_driver() noexcept {
   m_driver_polls.add();
   const bool polled = m_attached->poll();
   return reap_driver_of(*this) || polled;
 }
 
 // True if this thread has made something ready.
-bool worker::reap_driver_of(worker& of) noexcept {
+bool whole_worker::reap_driver_of(whole_worker& of) noexcept {
   bool any = false;
   of.m_turn.take([&] { any = of.m_driver->reap() || any; });
   return any;
 }
 
 // Of a worker that has nothing to run.
-work_item* worker::reap_round() noexcept {
+work_item* whole_worker::reap_round() noexcept {
   bool any = false;
-  for (const auto& each : m_home.m_workers) {
+  for (const auto& each : m_shared.workers()) {
     if (each->m_driver->has_completions()) any = reap_driver_of(*each) || any;
   }
   if (!any) return nullptr;
@@ -83,19 +85,19 @@ work_item* worker::reap_round() noexcept {
 
 // ---- Sleeping ----
 
-bool worker::naps_first() noexcept {
+bool whole_worker::naps_first() noexcept {
   if (m_driver == nullptr) return false;
   if (m_attached == nullptr) attach_driver_if_possible();
   return m_attached != nullptr && m_naps.pays();
 }
 
-bool worker::nap() noexcept {
+bool whole_worker::nap() noexcept {
   m_counters.naps.add();
-  const auto latest = detail::deadline_of(native_provider::now() + detail::nap_pace::longest);
-  m_attached->wait(detail::time_if_any(std::min(latest, m_home.earliest_deadline())));
+  const auto latest = deadline_of(native_provider::now() + nap_pace::longest);
+  m_attached->wait(time_if_any(std::min(latest, m_shared.earliest_deadline())));
   const bool any = poll_driver();
   m_naps.napped(any);
   return any;
 }
 
-}  // namespace ramie
+}  // namespace ramie::detail

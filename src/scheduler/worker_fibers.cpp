@@ -3,13 +3,10 @@
 #include <ramie/base/assert.hpp>
 #include <ramie/scheduler/batches.hpp>
 #include <ramie/scheduler/execution_backend.hpp>
-#include <ramie/scheduler/fast_paths.hpp>
 #include <ramie/scheduler/hand_over.hpp>
-#include <ramie/scheduler/runtime.hpp>
-#include <ramie/scheduler/suspend.hpp>
-#include <ramie/scheduler/worker.hpp>
 #include <ramie/topology/affinity.hpp>
 
+#include "scheduler/scheduler.hpp"
 #include "scheduler/thread_guards.hpp"
 
 #include <array>
@@ -19,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace ramie {
+namespace ramie::detail {
 namespace {
 
 // How the sources of work take turns, counted in choices of this worker. What is in the lane comes first: a parent
@@ -49,25 +46,25 @@ void prefetch_stack(const work_item& item) {
 }  // namespace
 
 // The newest task here. Null: there is none.
-[[gnu::always_inline]] inline work_item* worker::pop_task() {
+[[gnu::always_inline]] inline work_item* whole_worker::pop_task() {
   if (work_item * newest; m_deque.pop_quickly(newest)) [[likely]]
     return newest;
   return pop_task_slowly();
 }
 
-[[gnu::noinline]] work_item* worker::pop_task_slowly() {
+[[gnu::noinline]] work_item* whole_worker::pop_task_slowly() {
   return m_deque.pop_slowly([this] { notify(); });
 }
 
 // What is here without asking other workers.
-[[gnu::always_inline]] inline work_item* worker::choose_local() {
+[[gnu::always_inline]] inline work_item* whole_worker::choose_local() {
   if (m_poll_pace.due()) [[unlikely]] {
     if (const polled now = poll(); now.decides) return now.choice;
   }
   return choose_queued();
 }
 
-[[gnu::always_inline]] inline work_item* worker::choose_queued() {
+[[gnu::always_inline]] inline work_item* whole_worker::choose_queued() {
   if (--m_until_newest == 0) [[unlikely]] {
     if (work_item* const item = newest_in_its_turn()) return item;
   }
@@ -77,13 +74,13 @@ void prefetch_stack(const work_item& item) {
     if (auto ready = m_lane.pop_bottom()) return *ready;
   }
   if (work_item* const item = pop_task()) return item;
-  if (m_home.m_injector.size() == 0) [[likely]]
+  if (m_shared.injector().size() == 0) [[likely]]
     return nullptr;
   return next_injected();
 }
 
 // On the loop's stack, on which drivers are polled: where a poll was due on a fiber, and before a search.
-work_item* worker::next_local() {
+work_item* whole_worker::next_local() {
   if (m_driver == nullptr) return choose_local();
   if (!m_poll_in_loop) {
     if (work_item* const item = choose_local()) return item;
@@ -92,7 +89,7 @@ work_item* worker::next_local() {
 }
 
 // The same after a call: while no fiber is ready, both orders begin with the newest task.
-[[gnu::always_inline]] inline work_item* worker::choose_after_call() {
+[[gnu::always_inline]] inline work_item* whole_worker::choose_after_call() {
   if (m_poll_pace.due()) [[unlikely]] {
     if (const polled now = poll(); now.decides) return now.choice;
   }
@@ -102,7 +99,7 @@ work_item* worker::next_local() {
   return choose_queued();
 }
 
-work_item* worker::newest_in_its_turn() {
+work_item* whole_worker::newest_in_its_turn() {
   m_until_newest = m_deque.size() > many_tasks ? newest_turn_of_many : newest_turn;
   return pop_task();
 }
@@ -111,7 +108,7 @@ work_item* worker::newest_in_its_turn() {
 // injector, of which the first comes before what is here. A driver may need more stack than a fiber has: if one wants
 // to be polled, nothing is chosen here, the worker goes to its run loop, and all is polled there. Once in oldest_turn
 // the oldest task comes instead, and the poll next.
-worker::polled worker::poll() {
+whole_worker::polled whole_worker::poll() {
   if (m_deque.size() == 0) m_has_continuations.store(false, std::memory_order_relaxed);
   m_since_oldest += m_poll_pace.interval();
   if (m_since_oldest >= oldest_turn) {
@@ -135,13 +132,13 @@ worker::polled worker::poll() {
 
 // On the loop's stack. What has completed comes before new tasks and what comes from elsewhere; what was ready before
 // comes before it.
-work_item* worker::poll_in_loop() {
+work_item* whole_worker::poll_in_loop() {
   const bool was_due = std::exchange(m_poll_in_loop, false);
   if (m_attached != nullptr && m_attached->wants_poll()) poll_driver();
   if (was_due) {
     if (std::exchange(m_reaps_next, false)) {
       m_polls_then = never_polled;
-      reap_driver_of(*m_home.m_workers[m_next_reaped]);
+      reap_driver_of(*m_shared.workers()[m_next_reaped]);
     }
     poll_timers();
   }
@@ -152,19 +149,19 @@ work_item* worker::poll_in_loop() {
   return choose_queued();
 }
 
-work_item* worker::next_injected() {
+work_item* whole_worker::next_injected() {
   const auto prefetch = [](std::span<work_item* const> items) {
     for (const work_item* const item : items) prefetch_fiber(*item);
     for (const work_item* const item : items) prefetch_stack(*item);
   };
-  return detail::take_injected_batch(m_home.m_injector, m_lane, m_home.m_workers.size(), m_stealing, prefetch,
-                                     [this] { notify_of_injector(); });
+  return take_injected_batch(m_shared.injector(), m_lane, m_shared.workers().size(), m_stealing, prefetch,
+                             [this] { notify_of_injector(); });
 }
 
 // ---- Switching ----
 
 // Where to go for `item`, and who is current then. Null: a task that got no stack; the run loop tells it so.
-[[gnu::always_inline]] inline context::execution* worker::prepare(work_item& item) {
+[[gnu::always_inline]] inline context::execution* whole_worker::prepare(work_item& item) {
   if (item.kind == work_kind::fiber) [[likely]] {
     auto& ready = static_cast<fiber&>(item);
     ready.change_state(fiber_state::ready, fiber_state::running);
@@ -185,7 +182,7 @@ work_item* worker::next_injected() {
 }
 
 // The next place to go from a fiber that cannot go on: other work, or the run loop.
-[[gnu::always_inline]] inline context::execution& worker::prepare_any(work_item* choice) {
+[[gnu::always_inline]] inline context::execution& whole_worker::prepare_any(work_item* choice) {
   if (choice != nullptr) [[likely]] {
     if (context::execution* const to = prepare(*choice)) [[likely]]
       return *to;
@@ -196,28 +193,28 @@ work_item* worker::next_injected() {
 
 // From the run loop into a fiber; comes back when fibers find nothing more to do here. False: the worker has left this
 // thread meanwhile.
-bool worker::execute(work_item& item) {
+bool whole_worker::execute(work_item& item) {
   if (!run_item(item)) return false;
   while (m_refused != nullptr) [[unlikely]]
     refuse();
   return true;
 }
 
-bool worker::run_item(work_item& item) {
+bool whole_worker::run_item(work_item& item) {
   context::execution* const to = prepare(item);
   if (to == nullptr) return true;
   if (m_owes_timekeeper) [[unlikely]]
     wake_owed_timekeeper();
-  detail::carrier& mine = *m_carrier;
+  carrier& mine = *m_carrier;
   if (transfer(mine.loop, *to) == nullptr) [[unlikely]] {
-    detail::publish_returned(mine);  // H5
+    publish_returned(mine);  // H5
     return false;
   }
   arrive();
   return true;
 }
 
-context::execution& worker::begin_suspend(after_switch action, void* argument) {
+[[gnu::always_inline]] inline context::execution& whole_worker::begin_suspend(after_switch action, void* argument) {
   if (!m_forks.empty()) [[unlikely]]
     give_forks_away();
   fiber& self = *m_current;
@@ -230,7 +227,7 @@ context::execution& worker::begin_suspend(after_switch action, void* argument) {
 }
 
 // Null: nothing else to run.
-context::execution* worker::begin_yield() {
+[[gnu::always_inline]] inline context::execution* whole_worker::begin_yield() {
   if (!m_forks.empty()) [[unlikely]]
     give_forks_away();
   work_item* choice = choose_local();
@@ -244,12 +241,12 @@ context::execution* worker::begin_yield() {
     m_observer->suspended(self.current_task->id(), m_index);
   context::execution& to = prepare_any(choice);
   self.change_state(fiber_state::running, fiber_state::suspended);
-  m_after = {[](worker& on, fiber& left, void*) { on.push_ready(left); }, &self, nullptr};
+  m_after = {[](worker& on, fiber& left, void*) { whole(on).push_ready(left); }, &self, nullptr};
   return &to;
 }
 
 // Null: there is no stack.
-context::execution* worker::begin_child(task& child) {
+[[gnu::always_inline]] inline context::execution* whole_worker::begin_child(task& child) {
   if (!m_forks.empty()) [[unlikely]]
     give_forks_away();
   fiber& self = *m_current;
@@ -263,26 +260,26 @@ context::execution* worker::begin_child(task& child) {
   if (m_observer != nullptr) [[unlikely]]
     m_observer->suspended(self.current_task->id(), m_index);
   self.change_state(fiber_state::running, fiber_state::suspended);
-  m_after = {[](worker& on, fiber& left, void*) { on.push_continuation(left); }, &self, nullptr};
+  m_after = {[](worker& on, fiber& left, void*) { whole(on).push_continuation(left); }, &self, nullptr};
   return to;
 }
 
 // ---- The life of a fiber ----
 
-inline void worker::complete(task& finished) noexcept {
+inline void whole_worker::complete(task& finished) noexcept {
   if (m_observer != nullptr) [[unlikely]] {
     m_observer->signalled(&finished, finished.id());
     m_observer->finished(finished.id(), m_index);
   }
-  if (finished.complete()) m_home.free_task(finished);
+  if (finished.complete()) m_shared.free_task(finished);
   // Last, and on the worker where it is now: the end of a detached task destroys its result, which may have waited.
   // Until then the fiber is not done, or the run could end under it.
   current()->m_counters.done.add_release();
 }
 
 // Named after what it begins with. Null: m_refusal says why.
-fiber* worker::take_fiber(work_item& first) {
-  task& named = first.kind == work_kind::task ? static_cast<task&>(first) : m_home.m_call_task;
+fiber* whole_worker::take_fiber(work_item& first) {
+  task& named = first.kind == work_kind::task ? static_cast<task&>(first) : m_shared.fiber_of_calls();
   const std::uint8_t stack_class = named.stack_class();
   try {
     fiber* fresh;
@@ -290,10 +287,10 @@ fiber* worker::take_fiber(work_item& first) {
       fresh = &create_by_backend(named);
     } else {
       if (stack_class == 0) [[likely]] {
-        fresh = m_fibers.take(m_home.depot(0));
+        fresh = m_fibers.take(m_shared.depot(0));
       } else {
-        detail::fiber_depot& depot = m_home.depot(stack_class);
-        detail::magazine<fiber> several = depot.refill();
+        fiber_depot& depot = m_shared.depot(stack_class);
+        magazine<fiber> several = depot.refill();
         fresh = several.pop();
         depot.give_back(several);
       }
@@ -310,7 +307,7 @@ fiber* worker::take_fiber(work_item& first) {
 
 // In the run loop, where no fiber is current: what the closure captured is destroyed here, and that is the user's code.
 // It may spawn, join and fork: where it has to wait it runs others meanwhile, work_until().
-void worker::refuse() noexcept {
+void whole_worker::refuse() noexcept {
   work_item& refused = *std::exchange(m_refused, nullptr);
   std::exception_ptr reason = std::exchange(m_refusal, nullptr);
   if (refused.kind == work_kind::task) {
@@ -326,19 +323,19 @@ void worker::refuse() noexcept {
 }
 
 // After user code, which may have switched.
-worker& worker::still_here() {
-  worker* const here = current();
-  if (here == nullptr && detail::carrier::of_this_thread() != nullptr) {
-    detail::fail("a fiber ended without its worker.", "Destroy what has given the worker away (without_worker) first.");
+whole_worker& whole_worker::current_or_fail() {
+  whole_worker* const here = current();
+  if (here == nullptr && carrier::of_this_thread() != nullptr) {
+    fail("a fiber ended without its worker.", "Destroy what has given the worker away (without_worker) first.");
   }
   if (here == nullptr) {
-    detail::fail("a fiber ended in a process made by fork().",
-                 "Only the calling thread exists there, so fibers cannot go on: call _exit() or exec in the child.");
+    fail("a fiber ended in a process made by fork().",
+         "Only the calling thread exists there, so fibers cannot go on: call _exit() or exec in the child.");
   }
   return *here;
 }
 
-bool worker::goes_on_with(const work_item* next, const fiber& self) const {
+bool whole_worker::can_reuse_stack(const work_item* next, const fiber& self) const {
   if (next == nullptr || next->kind == work_kind::fiber || m_backend != nullptr) return false;
   const auto wanted = next->kind == work_kind::task ? static_cast<const task*>(next)->stack_class() : 0;
   return wanted == self.stack_class();
@@ -346,8 +343,8 @@ bool worker::goes_on_with(const work_item* next, const fiber& self) const {
 
 // The first function of every fiber on a pooled stack. One fiber runs task after task while the next thing to do is a
 // task, or a call.
-void worker::fiber_main(void* message, void* argument) {
-  auto* on = static_cast<worker*>(message);
+void whole_worker::fiber_main(void* message, void* argument) {
+  auto* on = &whole(*static_cast<worker*>(message));
   auto& self = *static_cast<fiber*>(argument);
   self.execution.tools.arrive();
   work_item* mine = std::exchange(on->m_starting, nullptr);
@@ -355,7 +352,7 @@ void worker::fiber_main(void* message, void* argument) {
   for (;;) {
     work_item* const next = run_on(self, *mine);
     on = current();
-    if (!on->goes_on_with(next, self)) on->leave_for_good(self, next);
+    if (!on->can_reuse_stack(next, self)) on->leave_for_good(self, next);
     mine = next;
     // It begins with the rounding mode of the runtime's maker, not with what the one before has left behind.
     self.execution.floating_point.save();
@@ -364,34 +361,34 @@ void worker::fiber_main(void* message, void* argument) {
 }
 
 // Returns what to do next, as the next two do.
-[[gnu::always_inline]] inline work_item* worker::run_on(fiber& self, work_item& mine) {
+[[gnu::always_inline]] inline work_item* whole_worker::run_on(fiber& self, work_item& mine) {
   return mine.kind == work_kind::task ? run_task(self, static_cast<task&>(mine))
                                       : run_calls(self, static_cast<call_item&>(mine));
 }
 
-[[gnu::always_inline]] inline work_item* worker::run_task(fiber& self, task& mine) {
+[[gnu::always_inline]] inline work_item* whole_worker::run_task(fiber& self, task& mine) {
   self.current_task = &mine;
-  if (const worker& on = *current(); on.m_observer != nullptr) [[unlikely]]
+  if (const whole_worker& on = *current(); on.m_observer != nullptr) [[unlikely]]
     on.m_observer->started(mine.id(), on.m_index);
   mine.run();
-  still_here().complete(mine);
+  current_or_fail().complete(mine);
   self.current_task = nullptr;  // whoever joined it may have freed it
   return current()->choose_local();
 }
 
 // One after another, while there are any. They are counted as done all at once: until then the fiber that runs them is
 // not done either, so the run cannot end under them.
-work_item* worker::run_calls(fiber& self, call_item& first) {
-  runtime& home = current()->m_home;
-  self.current_task = &home.m_call_task;
-  const bool takes_others = current()->goes_on_with(&first, self);
-  call_frame shared{.home = home};
+work_item* whole_worker::run_calls(fiber& self, call_item& first) {
+  whole_worker& first_on = *current();
+  self.current_task = &first_on.m_shared.fiber_of_calls();
+  const bool takes_others = first_on.can_reuse_stack(&first, self);
+  call_frame frame{.home = first_on.m_home};
   call_item* mine = &first;
   for (std::uint64_t calls = 1;; ++calls) {
-    mine->call(*mine, shared);
-    work_item* const next = still_here().choose_after_call();
+    mine->call(*mine, frame);
+    work_item* const next = current_or_fail().choose_after_call();
     if (next == nullptr || next->kind != work_kind::call || !takes_others) {
-      if (shared.before_other_work != nullptr) shared.before_other_work(shared);
+      if (frame.before_other_work != nullptr) frame.before_other_work(frame);
       self.current_task = nullptr;
       current()->count_calls_as_done(calls);
       return next;
@@ -400,25 +397,26 @@ work_item* worker::run_calls(fiber& self, call_item& first) {
   }
 }
 
-void worker::count_calls_as_done(std::uint64_t calls) {
+void whole_worker::count_calls_as_done(std::uint64_t calls) {
   m_counters.freed.add(calls);
   m_counters.done.add_release(calls);  // last, as in complete()
 }
 
-void worker::leave_for_good(fiber& finished, work_item* next) {
+void whole_worker::leave_for_good(fiber& finished, work_item* next) {
   context::execution& to = prepare_any(next);
   finished.change_state(fiber_state::running, fiber_state::free);
-  m_after = {[](worker& on, fiber& left, void*) { on.recycle(left); }, &finished, nullptr};
+  m_after = {[](worker& on, fiber& left, void*) { whole(on).recycle(left); }, &finished, nullptr};
   m_counters.switches.add();
-  context::switch_execution<context::leaving::for_good>(*m_exceptions, finished.execution, to, this);
+  context::switch_execution<context::leaving::for_good>(*m_exceptions, finished.execution, to,
+                                                        static_cast<worker*>(this));
   __builtin_unreachable();
 }
 
-void worker::recycle(fiber& finished) noexcept {
-  detail::fiber_depot& depot = m_home.depot(finished.stack_class());
+void whole_worker::recycle(fiber& finished) noexcept {
+  fiber_depot& depot = m_shared.depot(finished.stack_class());
   if (finished.stack_class() == 0) [[likely]]
     return m_fibers.give(&finished, depot);
-  detail::magazine<fiber> one;
+  magazine<fiber> one;
   one.push(&finished);
   depot.give_back(one);
 }
@@ -426,9 +424,9 @@ void worker::recycle(fiber& finished) noexcept {
 // ---- On an execution backend ----
 
 // The calling thread, which has carried `before`. It has a worker while it carries one, and runs where that is pinned.
-void worker::begin_to_carry(const worker* before) noexcept {
-  context::set_thread_slot(this);
-  const std::vector<unsigned>& cpus = m_home.m_cpus;
+void whole_worker::begin_to_carry(const worker* before) noexcept {
+  context::set_thread_slot(static_cast<worker*>(this));
+  const std::vector<unsigned>& cpus = m_shared.cpus();
   if (cpus.empty() || this == before) return;
   try {
     static_cast<void>(topology::pin_current_thread(cpus[m_index % cpus.size()]));
@@ -438,38 +436,39 @@ void worker::begin_to_carry(const worker* before) noexcept {
 }
 
 // On every thread that is left and continued, the loop's among them.
-void* worker::transfer_by_backend(context::execution& from, context::execution& to) {
+[[gnu::always_inline]] inline void* whole_worker::transfer_by_backend(context::execution& from,
+                                                                      context::execution& to) {
   context::set_thread_slot(nullptr);
-  void* const message = m_backend->switch_to(from, to, this);
-  static_cast<worker*>(message)->begin_to_carry(this);
+  void* const message = m_backend->switch_to(from, to, static_cast<worker*>(this));
+  whole(*static_cast<worker*>(message)).begin_to_carry(this);
   return message;
 }
 
-struct worker::backend_entry {
+struct whole_worker::backend_entry {
   // All of a fiber, on its thread: one task, or one call.
   static execution_backend::departure run(fiber& self, void* message) {
-    auto& first = *static_cast<worker*>(message);
+    auto& first = whole(*static_cast<worker*>(message));
     first.begin_to_carry(nullptr);
     work_item& mine = *std::exchange(first.m_starting, nullptr);
     first.arrive();
-    const detail::thread_guards guards;
+    const thread_guards guards;
     context::floating_point_control begun_with;  // that of whoever made the thread, or ran on it before
     begun_with.save();
     first.m_floating_point.load_if_different(begun_with);
     work_item* const next = run_on(self, mine);
-    worker& last = *current();
+    whole_worker& last = *current();
     last.m_counters.switches.add();
     context::execution& to = last.prepare_any(next);
     self.change_state(fiber_state::running, fiber_state::free);
     context::set_thread_slot(nullptr);
-    return {to, &last};
+    return {to, static_cast<worker*>(&last)};
   }
 };
 
-fiber& worker::create_by_backend(const task& named) {
+fiber& whole_worker::create_by_backend(const task& named) {
   return m_backend->create({.entry = &backend_entry::run,
                             .first = named,
-                            .stack = m_home.stacks_of(named.stack_class()),
+                            .stack = m_shared.stacks_of(named.stack_class()),
                             .home = m_home,
                             .stack_class = named.stack_class()});
 }
@@ -478,31 +477,86 @@ fiber& worker::create_by_backend(const task& named) {
 
 // The queue is bounded and full. A crowd of the oldest goes along to the injector, so that whoever spawns more than the
 // queue holds takes the lock only once for all of them.
-void worker::overflow(work_item& spawned) noexcept {
+[[gnu::always_inline]] inline void whole_worker::overflow(work_item& spawned) noexcept {
   std::array<work_item*, 64> crowd;  // NOLINT(cppcoreguidelines-pro-type-member-init)
   const std::size_t oldest = m_deque.pop_top_batch(std::span(crowd).first(crowd.size() - 1)).count;
   crowd[oldest] = &spawned;
-  m_home.inject(std::span(crowd).first(oldest + 1));
+  m_shared.inject(std::span(crowd).first(oldest + 1));
 }
 
 // Where a spawned child would lie: this worker finds it when the child has ended, thieves take the oldest first.
-void worker::push_continuation(fiber& parent) noexcept {
+void whole_worker::push_continuation(fiber& parent) noexcept {
   parent.change_state(fiber_state::suspended, fiber_state::ready);
   m_has_continuations.store(true, std::memory_order_relaxed);
   try {
     if (!m_deque.push_bottom(&parent)) [[unlikely]]
-      return m_home.inject(parent);
+      return m_shared.inject(parent);
   } catch (const std::bad_alloc&) {
-    return m_home.inject(parent);
+    return m_shared.inject(parent);
   }
   notify();
 }
 
-void worker::push_ready(fiber& ready) noexcept {
+[[gnu::always_inline]] inline void whole_worker::push_ready(fiber& ready) noexcept {
   ready.change_state(fiber_state::suspended, fiber_state::ready);
   if (!m_lane.push_bottom(&ready)) [[unlikely]]
-    return m_home.inject(ready);
+    return m_shared.inject(ready);
   notify();
 }
+
+// What lies in the injector concerns all workers, also where they do not steal.
+void whole_worker::notify_of_injector() noexcept {
+  if (m_shared.notify()) m_counters.wakeups.add();
+}
+
+// ---- Memory ----
+
+void* whole_worker::allocate_slowly(std::size_t size) {
+  if (line_cache::serves(size)) return m_lines.take(m_shared.lines());
+  if (task_cache::serves(size)) return m_tasks.take(m_shared.tasks());
+  return allocate_large_task(size);
+}
+
+void whole_worker::free_slowly(void* memory, std::size_t size) noexcept {
+  if (line_cache::serves(size)) return m_lines.give(new (memory) task_block, m_shared.lines());
+  if (task_cache::serves(size)) return m_tasks.give(new (memory) task_block, m_shared.tasks());
+  free_large_task(memory);
+}
+
+}  // namespace ramie::detail
+
+// ---- What the functions in worker.hpp call ----
+
+namespace ramie {
+
+using detail::whole;
+
+worker::worker(runtime& home, unsigned index, const options& chosen, detail::other_deque* deque,
+               const idle_word<>& idle)
+    : m_forks(/*always_wanted=*/chosen.events != nullptr || chosen.fork_stealing == fork_stealing::continuation),
+      m_backend(chosen.backend),
+      m_observer(chosen.events),
+      m_home(home),
+      m_index(index),
+      m_id_stride(chosen.workers + 1),
+      m_stealing(chosen.stealing && chosen.workers > 1),
+      m_fork_stealing(chosen.fork_stealing),
+      m_idle(idle),
+      m_deque(deque, chosen.queue_settings.capacity) {}
+
+context::execution& worker::begin_suspend(after_switch action, void* argument) {
+  return whole(*this).begin_suspend(action, argument);
+}
+context::execution* worker::begin_yield() { return whole(*this).begin_yield(); }
+context::execution* worker::begin_child(task& child) { return whole(*this).begin_child(child); }
+void* worker::transfer_by_backend(context::execution& from, context::execution& to) {
+  return whole(*this).transfer_by_backend(from, to);
+}
+std::exception_ptr worker::why_no_stack() noexcept { return whole(*this).why_no_stack(); }
+void worker::push_ready(fiber& ready) noexcept { whole(*this).push_ready(ready); }
+void worker::overflow(work_item& spawned) noexcept { whole(*this).overflow(spawned); }
+void worker::wake_another() noexcept { whole(*this).notify_of_injector(); }
+void* worker::allocate_slowly(std::size_t size) { return whole(*this).allocate_slowly(size); }
+void worker::free_slowly(void* memory, std::size_t size) noexcept { whole(*this).free_slowly(memory, size); }
 
 }  // namespace ramie

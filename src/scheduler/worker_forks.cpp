@@ -1,29 +1,28 @@
 // How forks become tasks: because somebody wants work, or because their fiber cannot go on.
-#include <ramie/scheduler/fast_paths.hpp>
 #include <ramie/scheduler/fork_protocol.hpp>
-#include <ramie/scheduler/runtime.hpp>
-#include <ramie/scheduler/worker.hpp>
 
-namespace ramie {
+#include "scheduler/scheduler.hpp"
+
+namespace ramie::detail {
 namespace {
 // Looks in vain at a list of forks before a thief takes one itself, by a membarrier.
 constexpr int patience = 4;
 constexpr int pauses_a_look = 64;
 }  // namespace
 
-bool worker::settle_forks(detail::fork_frame* joined) noexcept {
+bool whole_worker::settle_forks(fork_frame* joined) noexcept {
   // Whoever observes sees a fiber for every fork: how parallel a program is does not depend on who was hungry.
   if (m_observer != nullptr && joined == nullptr) [[unlikely]] {
     give_forks_away();
     return true;
   }
   return detail::settle_forks(
-      m_forks, joined, m_lane, gate(), m_stealing,
-      [this](detail::fork_frame& oldest) { offer(task_of(oldest, m_current)); }, [this] { notify(); });
+      m_forks, joined, m_lane, gate(), m_stealing, [this](fork_frame& oldest) { offer(task_of(oldest, m_current)); },
+      [this] { notify(); });
 }
 
 // `parent` is null where the run loop forks: see refuse().
-task& worker::task_of(detail::fork_frame& taken, const fiber* parent) noexcept {
+task& whole_worker::task_of(fork_frame& taken, const fiber* parent) noexcept {
   task& made = taken.make_task(taken, m_home);
   if (parent != nullptr) made.set_stack_class(parent->stack_class());  // it might have been a call on that stack
   count_spawned(made, parent);
@@ -32,31 +31,31 @@ task& worker::task_of(detail::fork_frame& taken, const fiber* parent) noexcept {
 }
 
 // In the lane it is visible at once, whatever the deque does.
-void worker::offer(task& forked) noexcept {
+void whole_worker::offer(task& forked) noexcept {
   if (!m_lane.push_bottom(&forked)) [[unlikely]]
-    return m_home.inject(forked);
+    return m_shared.inject(forked);
   notify();
 }
 
-void worker::give_forks_away() noexcept {
-  detail::give_forks_away(m_forks, gate(), m_stealing, [this](detail::fork_frame& each) {
+void whole_worker::give_forks_away() noexcept {
+  detail::give_forks_away(m_forks, gate(), m_stealing, [this](fork_frame& each) {
     task& made = task_of(each, m_current);
     try {
-      if (!m_deque.push_bottom(&made)) return m_home.inject(made);
+      if (!m_deque.push_bottom(&made)) return m_shared.inject(made);
     } catch (const std::bad_alloc&) {
-      return m_home.inject(made);
+      return m_shared.inject(made);
     }
     notify();
   });
 }
 
 // [S1] has been done: who forks from now on tells us.
-void worker::want_forks() {
+void whole_worker::want_forks() {
   if (!m_stealing || m_fork_stealing == fork_stealing::continuation) return;
-  for (const auto& each : m_home.m_workers) each->m_forks.want_before_sleep();
+  for (const auto& each : m_shared.workers()) each->m_forks.want_before_sleep();
 }
 
-work_item* worker::steal_fork(worker& victim) {
+work_item* whole_worker::steal_fork(whole_worker& victim) {
   bool queued = false;
   work_item* const made = detail::steal_fork(
       victim.m_forks, victim.m_lane, native_provider::spins(patience), native_provider::spins(pauses_a_look),
@@ -65,7 +64,7 @@ work_item* worker::steal_fork(worker& victim) {
         return steal_queued(victim);
       },
       // While we hold its list, and there is a fork in it, the victim cannot leave its fiber.
-      [&](detail::fork_frame& oldest) -> work_item* { return &task_of(oldest, victim.m_current); });
+      [&](fork_frame& oldest) -> work_item* { return &task_of(oldest, victim.m_current); });
   if (made == nullptr || queued) return made;
   m_counters.steals.add();
   m_counters.stolen_items.add();
@@ -73,5 +72,11 @@ work_item* worker::steal_fork(worker& victim) {
     m_observer->stole(m_index, victim.m_index, 1);
   return made;
 }
+
+}  // namespace ramie::detail
+
+namespace ramie {
+
+bool worker::settle_forks(detail::fork_frame* joined) noexcept { return detail::whole(*this).settle_forks(joined); }
 
 }  // namespace ramie

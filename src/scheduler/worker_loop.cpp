@@ -1,47 +1,46 @@
 // What the run loop needs of a worker, on the worker's own kernel thread; the loop itself is in run_loop.hpp. What goes
 // on between fibers without coming back here is in worker_fibers.cpp.
 #include <ramie/scheduler/batches.hpp>
-#include <ramie/scheduler/fast_paths.hpp>
 #include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/run_loop.hpp>
-#include <ramie/scheduler/runtime.hpp>
-#include <ramie/scheduler/worker.hpp>
 
-namespace ramie {
+#include "scheduler/scheduler.hpp"
 
-sleep_gate<>& worker::gate() { return m_home.m_gate; }
-bool worker::sees_work() const {
-  return m_home.has_visible_work(*this) || m_home.has_completions() || m_home.needs_timekeeper();
+namespace ramie::detail {
+
+sleep_gate<>& whole_worker::gate() { return m_shared.gate(); }
+bool whole_worker::sees_work() const {
+  return m_shared.has_visible_work(*this) || m_shared.has_completions() || m_shared.needs_timekeeper();
 }
-bool worker::finished() const { return m_home.m_termination.finished(); }
-void worker::finish_if_drained() { m_home.finish_if_drained(); }
+bool whole_worker::finished() const { return m_shared.finished(); }
+void whole_worker::finish_if_drained() { m_shared.finish_if_drained(); }
 
-void worker::search_succeeded() {
+void whole_worker::search_succeeded() {
   m_pace.succeeded();
   m_poll_pace.begin_again();
 }
 
-void worker::park() {
+void whole_worker::park() {
   if (m_observer != nullptr) [[unlikely]]
     m_observer->worker_sleeps(m_index);
   m_counters.parks.add();
-  m_home.m_places.leave(m_index);
-  m_sleeps_in.load(std::memory_order_relaxed)->wait(detail::time_if_any(end_of_sleep()));  // [D1]: it wrote it
-  if (!m_home.m_options.pin) m_home.m_places.arrive(m_index);
+  m_shared.places().leave(m_index);
+  m_sleeps_in.load(std::memory_order_relaxed)->wait(time_if_any(end_of_sleep()));  // [D1]: it wrote it
+  if (!m_shared.chosen().pin) m_shared.places().arrive(m_index);
   if (m_observer != nullptr) [[unlikely]]
     m_observer->worker_wakes(m_index);
 }
 
-bool worker::run(detail::carrier& by) {
+bool whole_worker::run(carrier& by) {
   m_carrier = &by;
   m_exceptions = by.exceptions;
-  return detail::run_loop(*this).run();
+  return run_loop<whole_worker>(*this).run();
 }
 
 // A run loop within the run loop, on the same stack. It does not sleep: what it is needed for is rare, and short. A
 // task that gets no stack after the end of what is waited for is left to the loop outside: the destructors of such
 // tasks are where this is called, and each would wait within the one before it.
-void worker::work_until(detail::function_ref<bool()> over) {
+void whole_worker::work_until(function_ref<bool()> over) {
   if (!m_forks.empty()) give_forks_away();
   ++m_loops_within;
   while (!over()) {
@@ -60,31 +59,31 @@ void worker::work_until(detail::function_ref<bool()> over) {
   --m_loops_within;
 }
 
-work_item* worker::steal_round() {
-  if (m_home.m_drivers_are_reaped) [[unlikely]] {
+work_item* whole_worker::steal_round() {
+  if (m_shared.drivers_are_reaped()) [[unlikely]] {
     if (work_item* const ready = reap_round()) return ready;
   }
   return steal_round_of_queues();
 }
 
-work_item* worker::steal_round_of_queues() {
+work_item* whole_worker::steal_round_of_queues() {
   if (!m_stealing) return nullptr;
   work_item* found = nullptr;
-  m_victims.round([&](unsigned victim) { return (found = steal_from(*m_home.m_workers[victim])) != nullptr; },
-                  [&](unsigned victim) { return m_home.m_workers[victim]->visible_work(); });
+  m_victims.round([&](unsigned victim) { return (found = steal_from(*m_shared.workers()[victim])) != nullptr; },
+                  [&](unsigned victim) { return m_shared.workers()[victim]->visible_work(); });
   return found;
 }
 
-work_item* worker::steal_from(worker& victim) {
+work_item* whole_worker::steal_from(whole_worker& victim) {
   work_item* const found = steal_queued(victim);
   // Where continuations are stolen, a fork is in the list for an instant only, and its owner expects nobody.
   if (found != nullptr || m_fork_stealing == fork_stealing::continuation || !victim.m_forks.stealable()) return found;
   return steal_fork(victim);
 }
 
-work_item* worker::steal_queued(worker& victim) {
+work_item* whole_worker::steal_queued(whole_worker& victim) {
   m_counters.steal_attempts.add();
-  const detail::stolen_batch<work_item*> taken = detail::steal_batch(
+  const stolen_batch<work_item*> taken = steal_batch(
       victim.m_deque, victim.m_lane, m_lane, [this] { notify(); },
       victim.m_has_continuations.load(std::memory_order_relaxed) ? 1 : 16);
   if (taken.count == 0) {
@@ -98,4 +97,4 @@ work_item* worker::steal_queued(worker& victim) {
   return taken.first;
 }
 
-}  // namespace ramie
+}  // namespace ramie::detail

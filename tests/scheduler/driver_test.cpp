@@ -32,7 +32,7 @@ using test::with_workers;
 
 options with_rings(ring_group& group, unsigned workers) {
   options chosen = with_workers(workers);
-  chosen.make_idle_driver = [&group] { return std::make_unique<test_ring>(group); };
+  chosen.drivers = &group;
   return chosen;
 }
 
@@ -129,7 +129,8 @@ struct other_kind final : idle_driver {
 TEST(DriverOfAnotherKind, IsNone) {
   options chosen = with_workers(1);
   run(chosen, [] { EXPECT_EQ(this_fiber::driver<test_ring>(), nullptr); });
-  chosen.make_idle_driver = [] { return std::make_unique<other_kind>(); };
+  idle_drivers_by drivers([] { return std::make_unique<other_kind>(); });
+  chosen.drivers = &drivers;
   run(chosen, [] {
     EXPECT_EQ(this_fiber::driver<test_ring>(), nullptr);
     EXPECT_NE(this_fiber::driver<other_kind>(), nullptr);

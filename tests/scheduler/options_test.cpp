@@ -2,6 +2,7 @@
 #include <support/fibers.hpp>
 #include <support/watchdog.hpp>
 
+#include <ramie/scheduler/search_pace.hpp>
 #include <ramie/stack/guard.hpp>
 #include <ramie/stack/registry.hpp>
 

@@ -190,7 +190,8 @@ int polls_between(int from, int to, pieces kind, std::chrono::microseconds lengt
     busy.end();
   };
   options chosen = with_workers(1);
-  chosen.make_idle_driver = [&] { return std::make_unique<polled_driver>(polls); };
+  idle_drivers_by drivers([&] { return std::make_unique<polled_driver>(polls); });
+  chosen.drivers = &drivers;
   runtime home(chosen);
   busy.begin(home);
   home.run();

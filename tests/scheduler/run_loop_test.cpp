@@ -9,10 +9,10 @@
 #include <ramie/queue/fifo_lane.hpp>
 #include <ramie/queue/injector.hpp>
 #include <ramie/scheduler/batches.hpp>
+#include <ramie/scheduler/foreign_callers.hpp>
 #include <ramie/scheduler/idle_driver.hpp>
 #include <ramie/scheduler/start_signal.hpp>
 #include <ramie/scheduler/statistics.hpp>
-#include <ramie/scheduler/strangers.hpp>
 #include <ramie/scheduler/termination.hpp>
 
 #include <gtest/gtest.h>
@@ -244,7 +244,7 @@ class small_scheduler {
   queue::injector<node, narrow_provider> injector;
   detail::termination<narrow_provider> ending;
   detail::start_signal<narrow_provider> start;
-  detail::strangers<narrow_provider> outside;
+  detail::foreign_callers<narrow_provider> outside;
   std::vector<std::unique_ptr<small_worker>> all;
 };
 

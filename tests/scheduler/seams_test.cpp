@@ -132,7 +132,8 @@ TEST(IdleDriver, OfTheUser_SleepsAndIsInterrupted) {
   const watchdog limit("counting driver");
   driver_counts counts;
   options chosen = with_workers(3);
-  chosen.make_idle_driver = [&] { return std::make_unique<counting_driver>(counts); };
+  idle_drivers_by drivers([&] { return std::make_unique<counting_driver>(counts); });
+  chosen.drivers = &drivers;
   {
     runtime home(chosen);
     EXPECT_EQ(counts.made, 3);
@@ -151,7 +152,8 @@ TEST(IdleDriver, OfTheUser_SleepsAndIsInterrupted) {
 TEST(IdleDriver, IsPolledWhileTheWorkerIsBusy) {
   driver_counts counts;
   options chosen = with_workers(1);
-  chosen.make_idle_driver = [&] { return std::make_unique<counting_driver>(counts); };
+  idle_drivers_by drivers([&] { return std::make_unique<counting_driver>(counts); });
+  chosen.drivers = &drivers;
   run(chosen, [&] {
     auto other = spawn([] {
       for (int i = 0; i < 1000; ++i) yield();
@@ -171,7 +173,8 @@ TEST(IdleDriver, ThatReturnsForNoReason_LosesNothing) {
     void interrupt() noexcept override {}
   };
   options chosen = with_workers(3);
-  chosen.make_idle_driver = [] { return std::make_unique<sleepless>(); };
+  idle_drivers_by drivers([] { return std::make_unique<sleepless>(); });
+  chosen.drivers = &drivers;
   runtime home(chosen);
   home.start();
   for (int i = 0; i < 200; ++i) {
@@ -216,7 +219,8 @@ TEST(IdleDriver, IsNotDestroyed_WhileAStrangerIsStillInInterrupt) {
       gate.decrement();
     });
     options chosen = with_workers(1);
-    chosen.make_idle_driver = [&] { return std::make_unique<slow>(destroyed, asleep, too_late); };
+    idle_drivers_by drivers([&] { return std::make_unique<slow>(destroyed, asleep, too_late); });
+    chosen.drivers = &drivers;
     run(chosen, [&] { wait_for_counter(gate); });
     stranger.join();
     EXPECT_EQ(too_late, 0);
@@ -225,7 +229,8 @@ TEST(IdleDriver, IsNotDestroyed_WhileAStrangerIsStillInInterrupt) {
 
 TEST(IdleDriver, ThatIsNull_IsRefused) {
   options chosen = with_workers(1);
-  chosen.make_idle_driver = [] { return std::unique_ptr<idle_driver>(); };
+  idle_drivers_by drivers([] { return std::unique_ptr<idle_driver>(); });
+  chosen.drivers = &drivers;
   EXPECT_THROW(runtime{chosen}, bad_option);
 }
 

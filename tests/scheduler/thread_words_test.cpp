@@ -1,7 +1,7 @@
-// The words on which kernel threads meet: start signal, park word, strangers.
+// The words on which kernel threads meet: start signal, park word, foreign callers.
+#include <ramie/scheduler/foreign_callers.hpp>
 #include <ramie/scheduler/park_word.hpp>
 #include <ramie/scheduler/start_signal.hpp>
-#include <ramie/scheduler/strangers.hpp>
 
 #include <support/narrow_provider.hpp>
 
@@ -71,7 +71,7 @@ TEST(ParkWord, SleepsUntilItsTurn_EachTime) {
 
 TEST(Strangers, TheOwnerWaits_UntilTheLastHasLeft) {
   for (int round = 0; round < 100; ++round) {
-    auto inside = std::make_unique<detail::strangers<narrow_provider>>();
+    auto inside = std::make_unique<detail::foreign_callers<narrow_provider>>();
     int touched = 0;
     inside->enter();
     std::thread stranger([&] {

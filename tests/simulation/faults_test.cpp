@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
         planted{"TornExchangeInTheLock", &scenarios::storm, torn(operation::exchange, "futex_lock.hpp")},
         planted{"TornCountOfSleepers", &scenarios::two_who_need_each_other, torn(operation::add, "sleep_gate.hpp")},
         planted{"TornCountOfSpawnsOutside", &scenarios::start_and_stop, torn(operation::add, "termination.hpp")},
-        planted{"TornCountOfStrangers", &scenarios::start_and_stop, torn(operation::add, "strangers.hpp")},
+        planted{"TornCountOfForeignCallers", &scenarios::start_and_stop, torn(operation::add, "foreign_callers.hpp")},
         planted{"TornExchangeInTheIdleDriver", &scenarios::destroyed_under_a_stranger,
                 torn(operation::exchange, "idle_driver.hpp")}),
     [](const auto& chosen) { return std::string(chosen.param.name); });
@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {.what = kind::dropped_wake, .file = "idle_driver.hpp"},
                 true},
         planted{"NoLightFenceBeforeTheLookForSleepers", &scenarios::child_while_its_spawner_spins,
-                weaker(operation::light_fence, "sleep_gate.hpp", "P2"), true},
+                weaker(operation::light_fence, "idle_word.hpp", "P2"), true},
         planted{"NoFenceBeforeTheLastLook", &scenarios::two_who_need_each_other,
                 weaker(operation::heavy_fence, "sleep_gate.hpp", "S2"), true},
         planted{"NoFenceBeforeTheLookForSearchers", &scenarios::two_who_need_each_other,

@@ -60,7 +60,7 @@ class simulated_kernel {
 options with_rings(std::uint64_t seed, observer& events, test::ring_group& group) {
   options chosen = sim::drawn_options(seed, events);
   if (seed % 2 == 0) chosen.spin = std::chrono::nanoseconds(0);
-  chosen.make_idle_driver = [&group] { return std::make_unique<test::test_ring>(group); };
+  chosen.drivers = &group;
   return chosen;
 }
 

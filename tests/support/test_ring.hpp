@@ -21,7 +21,7 @@ namespace ramie::test {
 class test_ring;
 
 /// The rings of one runtime. Outlives it.
-struct ring_group {
+struct ring_group final : idle_driver_factory {
   // What went wrong, and what was done.
   std::atomic<int> wrong_thread{0};
   std::atomic<int> attached{0}, detached{0}, polls{0}, naps_or_sleeps{0}, interrupts{0}, own_interrupts{0};
@@ -33,6 +33,7 @@ struct ring_group {
   native_provider::atomic<test_ring*> watcher{nullptr};
 
   [[nodiscard]] bool any_completions() const;
+  [[nodiscard]] std::unique_ptr<idle_driver> make() override;
 };
 
 /// An operation that a fiber waits for.
@@ -164,6 +165,8 @@ class test_ring final : public idle_driver {
   futex_lock<> m_lock;
   std::vector<operation*> m_completed;  // under the lock
 };
+
+inline std::unique_ptr<idle_driver> ring_group::make() { return std::make_unique<test_ring>(*this); }
 
 inline bool ring_group::any_completions() const {
   for (const test_ring* const each : rings) {

@@ -14,7 +14,7 @@
 #include <ramie/base/cache_line.hpp>
 #include <ramie/job/job_words.hpp>
 #include <ramie/scheduler/call_item.hpp>
-#include <ramie/scheduler/fast_paths.hpp>
+#include <ramie/scheduler/worker.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -13,6 +13,7 @@
 #include <ramie/base/cache_line.hpp>
 #include <ramie/base/futex_lock.hpp>
 #include <ramie/base/provider.hpp>
+#include <ramie/queue/bundle.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -20,19 +21,6 @@
 #include <span>
 
 namespace ramie::queue {
-
-inline constexpr std::size_t bundle_capacity = 64;
-
-/// Items that go together. The array is not initialized: a bundle on a stack costs what is written to it.
-template <class Node, class Provider = native_provider>
-struct bundle {
-  template <class T>
-  using plain = typename Provider::template plain<T>;
-
-  plain<bundle*> next = nullptr;
-  plain<std::size_t> count = 0;
-  plain<Node*> items[bundle_capacity];  // NOLINT(cppcoreguidelines-pro-type-member-init)
-};
 
 template <class Node, class Provider = native_provider>
 class injector {

@@ -47,16 +47,6 @@ template <class Deque, class Lane, class Notify>
   return {.first = batch[0], .count = taken.count, .raced = raced};
 }
 
-/// The owner: the newest item, or whatever its pop takes; null if there is none. Calls notify() where the pop has given
-/// thieves what they had asked for: they may be asleep.
-template <class Deque, class Notify>
-[[gnu::always_inline]] inline typename Deque::value_type pop_and_notify(Deque& own, Notify&& notify) {
-  const std::optional<typename Deque::value_type> popped = own.pop_bottom();
-  if (own.gave()) [[unlikely]]
-    notify();
-  return popped.value_or(nullptr);
-}
-
 /// The thread that owns the lane. A bundle of woken fibers, or a fair share of the single items; null if there is
 /// nothing. Calls fetched(items) while they are still its own, and notify() if others may find something now.
 template <class Injector, class Lane, class Fetched, class Notify>

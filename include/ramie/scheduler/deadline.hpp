@@ -1,7 +1,8 @@
 // Deadlines, as the scheduler keeps them.
 #pragma once
 
-#include <chrono>
+#include <ramie/base/time.hpp>
+
 #include <cstdint>
 #include <limits>
 #include <optional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ramie/scheduler/fiber.hpp>
-#include <ramie/scheduler/magazine.hpp>
+#include <ramie/scheduler/magazine_depot.hpp>
 #include <ramie/stack/arena.hpp>
 
 #include <cstddef>

@@ -28,15 +28,16 @@ namespace ramie {
 
 class fiber;
 class runtime;
-class worker;
 
 namespace detail {
+
+class whole_worker;
 
 /// A kernel thread while it holds workers, one after another.
 struct carrier {
   carrier() : exceptions(&context::exception_state::of_this_thread()) {}
 
-  carriers<worker>::place place;               // where it waits
+  carriers<whole_worker>::place place;         // where it waits
   context::execution loop;                     // the thread's own stack
   context::exception_state* const exceptions;  // the thread's
   fiber* without_worker = nullptr;             // what runs here since it has given its worker away

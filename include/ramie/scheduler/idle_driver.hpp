@@ -9,9 +9,11 @@
 #pragma once
 
 #include <ramie/base/provider.hpp>
+#include <ramie/base/time.hpp>
 
-#include <chrono>
+#include <memory>
 #include <optional>
+#include <utility>
 
 namespace ramie {
 
@@ -81,6 +83,28 @@ class idle_driver {
 
  private:
   const driver_kind* m_kind;
+};
+
+/// For options.drivers.
+class idle_driver_factory {
+ public:
+  virtual ~idle_driver_factory() = default;
+  /// One for each worker. May throw: the runtime's constructor then throws the same.
+  [[nodiscard]] virtual std::unique_ptr<idle_driver> make() = 0;
+};
+
+/// The same from a function:
+///
+///     ramie::idle_drivers_by rings([] { return std::make_unique<ring>(); });
+///     options.drivers = &rings;
+template <class Make>
+class idle_drivers_by final : public idle_driver_factory {
+ public:
+  explicit idle_drivers_by(Make make) : m_make(std::move(make)) {}
+  [[nodiscard]] std::unique_ptr<idle_driver> make() override { return m_make(); }
+
+ private:
+  Make m_make;
 };
 
 /// Sleeps on one word. 0: nothing; 1: interrupted.

@@ -8,7 +8,7 @@
 // before the next one. A nap that brings nothing is the last one until a short sleep shows that naps pay again.
 #pragma once
 
-#include <chrono>
+#include <ramie/base/time.hpp>
 
 namespace ramie::detail {
 

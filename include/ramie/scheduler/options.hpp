@@ -1,14 +1,12 @@
 // How a runtime is set up, and how a single fiber is.
 #pragma once
 
+#include <ramie/base/time.hpp>
 #include <ramie/base/units.hpp>
 #include <ramie/queue/kind.hpp>
 
 #include <array>
-#include <chrono>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +14,7 @@
 namespace ramie {
 
 class execution_backend;
-class idle_driver;
+class idle_driver_factory;
 class observer;
 
 using queue_kind = queue::kind;
@@ -124,8 +122,8 @@ struct options {
   std::optional<std::chrono::nanoseconds> spin{};
 
   // The seams. All are null for what the scheduler does by itself.
-  /// Makes what a worker sleeps in; called once a worker. Null: a futex.
-  std::function<std::unique_ptr<idle_driver>()> make_idle_driver = nullptr;
+  /// Makes what a worker sleeps in; called once a worker, by the runtime's constructor. Null: a futex. Not owned.
+  idle_driver_factory* drivers = nullptr;
   /// Runs fibers on something else than pooled stacks. Not owned; outlives the runtime.
   execution_backend* backend = nullptr;
   /// Is told of every spawn, start, suspension, wake-up, signal, steal; also where `profile` is set. Not owned;

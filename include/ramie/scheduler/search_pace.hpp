@@ -2,10 +2,10 @@
 #pragma once
 
 #include <ramie/base/provider.hpp>
+#include <ramie/base/time.hpp>
 #include <ramie/scheduler/options.hpp>
 #include <ramie/scheduler/victim_order.hpp>
 
-#include <chrono>
 #include <cstdint>
 
 namespace ramie::detail {

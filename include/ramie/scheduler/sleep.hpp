@@ -1,9 +1,9 @@
 // Waiting for nothing but time.
 #pragma once
 
+#include <ramie/base/time.hpp>
 #include <ramie/scheduler/wait_limits.hpp>
 
-#include <chrono>
 #include <stop_token>
 #include <utility>
 

@@ -22,6 +22,7 @@
 #include <ramie/base/cache_line.hpp>
 #include <ramie/base/futex_lock.hpp>
 #include <ramie/base/provider.hpp>
+#include <ramie/scheduler/idle_word.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -29,20 +30,6 @@
 #include <vector>
 
 namespace ramie {
-
-/// The word: how many workers search, how many sleep.
-class idle_counts {
- public:
-  constexpr explicit idle_counts(std::uint64_t word = 0) : m_word(word) {}
-  [[nodiscard]] constexpr unsigned searching() const { return static_cast<unsigned>(m_word & 0xFFFF'FFFFU); }
-  [[nodiscard]] constexpr unsigned sleeping() const { return static_cast<unsigned>(m_word >> 32U); }
-
-  static constexpr std::uint64_t one_searching = 1;
-  static constexpr std::uint64_t one_sleeping = std::uint64_t{1} << 32U;
-
- private:
-  std::uint64_t m_word;
-};
 
 /// What became of a sleeper that changed its mind.
 enum class [[nodiscard]] retraction {
@@ -61,26 +48,22 @@ class sleep_gate {
 
   /// [P2]–[P5] Any thread, after it pushed. Calls interrupt(worker index) for the one to wake, if any; true if it did.
   template <class Interrupt>
-  [[gnu::always_inline]] bool notify(Interrupt&& interrupt) {
-    Provider::fence_light();  // P2, pairs with S2
-    if (counts().sleeping() == 0) [[likely]]
-      return false;  // P3
-    return notify_slow(interrupt);
+  bool notify(Interrupt&& interrupt) {
+    return m_word.somebody_sleeps() && notify_slow(interrupt);  // P2, P3
   }
 
   /// [P2]–[P4] Any thread. False: nobody sleeps, and whoever is about to sees in [S3] what the caller has written.
   [[nodiscard]] bool anybody_sleeps() {
-    Provider::fence_light();  // P2, pairs with S2
-    if (counts().sleeping() == 0) return false;
-    Provider::fence_seq_cst();  // P4, pairs with X2 and S2
+    if (!m_word.somebody_sleeps()) return false;  // P2, P3
+    Provider::fence_seq_cst();                    // P4, pairs with X2 and S2
     return true;
   }
 
   /// A busy worker wants to search. False: enough do already (half of all; more only collide).
   [[nodiscard]] bool start_searching() {
-    std::uint64_t seen = m_counts.load(std::memory_order_relaxed);
+    std::uint64_t seen = m_word.value.load(std::memory_order_relaxed);
     while (idle_counts(seen).searching() < m_max_searching) {
-      if (m_counts.compare_exchange_weak(seen, seen + idle_counts::one_searching, std::memory_order_relaxed))
+      if (m_word.value.compare_exchange_weak(seen, seen + idle_counts::one_searching, std::memory_order_relaxed))
         return true;
     }
     return false;
@@ -91,7 +74,7 @@ class sleep_gate {
   [[nodiscard]] bool stop_searching() {
     // X1. release: what a finder has done before, a later finder sees after X2, and a later sleeper after S2. Weaker:
     // they do not see that the timekeeper has woken, and take it for asleep (timekeeper.hpp).
-    const idle_counts before(m_counts.fetch_sub(idle_counts::one_searching, std::memory_order_release));
+    const idle_counts before(m_word.value.fetch_sub(idle_counts::one_searching, std::memory_order_release));
     if (before.searching() != 1 || before.sleeping() == 0) return false;
     Provider::fence_seq_cst();  // X2, pairs with P4
     return true;
@@ -104,8 +87,8 @@ class sleep_gate {
     {
       const std::lock_guard guard(m_lock);
       Provider::writing(m_sleepers).push_back(worker);  // never grows: reserved
-      m_counts.fetch_add(idle_counts::one_sleeping - (searching ? idle_counts::one_searching : 0),
-                         std::memory_order_relaxed);  // S1
+      m_word.value.fetch_add(idle_counts::one_sleeping - (searching ? idle_counts::one_searching : 0),
+                             std::memory_order_relaxed);  // S1
     }
     ask();
     Provider::fence_heavy();  // S2, pairs with P2 and P4
@@ -136,7 +119,8 @@ class sleep_gate {
     }
   }
 
-  [[nodiscard]] idle_counts counts() const { return idle_counts(m_counts.load(std::memory_order_relaxed)); }
+  [[nodiscard]] idle_counts counts() const { return m_word.counts(); }
+  [[nodiscard]] const idle_word<Provider>& word() const { return m_word; }
 
  private:
   template <class Interrupt>
@@ -167,12 +151,11 @@ class sleep_gate {
   int take(std::vector<unsigned>::iterator sleeper) {
     const unsigned taken = *sleeper;
     Provider::writing(m_sleepers).erase(sleeper);
-    m_counts.fetch_add(idle_counts::one_searching - idle_counts::one_sleeping, std::memory_order_relaxed);
+    m_word.value.fetch_add(idle_counts::one_searching - idle_counts::one_sleeping, std::memory_order_relaxed);
     return static_cast<int>(taken);
   }
 
-  // Most accesses are relaxed: it carries no data, but for X1. The order comes from the fences named above.
-  alignas(cache_line_size) typename Provider::template atomic<std::uint64_t> m_counts{0};
+  alignas(cache_line_size) idle_word<Provider> m_word;
   alignas(cache_line_size) lock_of<Provider> m_lock;
   typename Provider::template plain<std::vector<unsigned>> m_sleepers;  // under the lock
   unsigned m_workers;

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <ramie/base/error.hpp>
-#include <ramie/scheduler/fast_paths.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/task.hpp>
 #include <ramie/scheduler/wait.hpp>
+#include <ramie/scheduler/worker.hpp>
 
 #include <string>
 #include <string_view>

@@ -60,22 +60,27 @@ class task : public work_item {
   [[nodiscard]] bool detach() noexcept { return m_join.detach(); }
 
   [[nodiscard]] std::uint64_t id() const { return m_id; }
-  [[nodiscard]] std::string_view name() const { return m_name != nullptr ? std::string_view(m_name.get()) : ""; }
+  [[nodiscard]] std::string_view name() const { return m_name != nullptr ? m_name : ""; }
   [[nodiscard]] std::uint8_t stack_class() const { return m_stack_class; }
   void set_id(std::uint64_t id) { m_id = id; }
   void set_name(std::string_view name);
   void set_stack_class(std::uint8_t stack_class) { m_stack_class = stack_class; }
 
  protected:
-  ~task() = default;
+  ~task() {
+    if (m_name != nullptr) [[unlikely]]
+      free_name();
+  }
 
  private:
+  void free_name() noexcept;
+
   std::uint8_t m_stack_class = 0;
   const operations* m_operations;
   runtime* m_home;
   detail::join_word<work_item> m_join;
   std::uint64_t m_id = 0;
-  std::unique_ptr<char[]> m_name;
+  const char* m_name = nullptr;  // owned
 };
 
 namespace detail {

@@ -1,9 +1,10 @@
-// Memory for tasks and calls. They are short-lived, made on one worker and often ended on another.
+// Memory for tasks and calls, as the workers of a runtime share it: see task_memory.hpp.
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
-#include <ramie/base/config.hpp>
-#include <ramie/scheduler/magazine.hpp>
+#include <ramie/base/futex_lock.hpp>
+#include <ramie/scheduler/magazine_depot.hpp>
+#include <ramie/scheduler/task_memory.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -12,26 +13,10 @@
 
 namespace ramie::detail {
 
-/// A free block. The header lies in the block itself.
-struct task_block {
-  task_block* next;
-  task_block* next_magazine;
-  std::size_t magazine_count;
-};
-
-/// Shared by the workers of a runtime. Blocks of one size, cut from slabs that live as long as the runtime. What is
-/// larger, and everything in AddressSanitizer builds (it then sees a use after the end), comes from operator new.
+/// Blocks of one size, cut from slabs that live as long as the runtime.
 template <std::size_t BlockSize>
 class block_depot {
  public:
-  [[nodiscard]] static constexpr bool pooled(std::size_t size) { return size <= BlockSize && RAMIE_ASAN == 0; }
-
-  /// For what is not pooled. Throws std::bad_alloc.
-  [[nodiscard]] static void* allocate_large(std::size_t size) {
-    return ::operator new(size, std::align_val_t{cache_line_size});
-  }
-  static void free_large(void* memory) noexcept { ::operator delete(memory, std::align_val_t{cache_line_size}); }
-
   /// Throws std::bad_alloc.
   magazine<task_block> refill() {
     const magazine<task_block> recycled = m_depot.take();
@@ -58,9 +43,12 @@ class block_depot {
 };
 
 using task_depot = block_depot<2 * cache_line_size>;
-using task_cache = magazine_cache<task_block, task_depot>;
-/// For calls that fit in a cache line.
 using line_depot = block_depot<cache_line_size>;
-using line_cache = magazine_cache<task_block, line_depot>;
+
+/// For what no block serves. Throws std::bad_alloc.
+[[nodiscard]] inline void* allocate_large_task(std::size_t size) {
+  return ::operator new(size, std::align_val_t{cache_line_size});
+}
+inline void free_large_task(void* memory) noexcept { ::operator delete(memory, std::align_val_t{cache_line_size}); }
 
 }  // namespace ramie::detail

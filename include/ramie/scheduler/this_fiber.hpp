@@ -1,7 +1,6 @@
 // What a fiber can say and ask of itself.
 #pragma once
 
-#include <ramie/scheduler/suspend.hpp>
 #include <ramie/scheduler/worker.hpp>
 
 #include <cstdint>
@@ -52,9 +51,8 @@ namespace this_fiber {
 template <class Driver>
 [[nodiscard, gnu::always_inline]] inline Driver* driver() {
   const worker* const here = detail::worker_of_fiber();
-  if (here == nullptr) return nullptr;
-  idle_driver* const mine = here->driver();
-  return mine != nullptr && mine->kind() == &Driver::kind ? static_cast<Driver*>(mine) : nullptr;
+  if (here == nullptr || here->kind_of_driver() != &Driver::kind) return nullptr;
+  return static_cast<Driver*>(here->driver());
 }
 
 }  // namespace this_fiber

@@ -12,7 +12,6 @@
 
 #include <ramie/base/function_ref.hpp>
 #include <ramie/scheduler/parked.hpp>
-#include <ramie/scheduler/suspend.hpp>
 #include <ramie/scheduler/wait_limits.hpp>
 #include <ramie/scheduler/wait_record.hpp>
 #include <ramie/scheduler/worker.hpp>

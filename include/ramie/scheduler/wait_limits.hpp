@@ -2,10 +2,10 @@
 #pragma once
 
 #include <ramie/base/provider.hpp>
+#include <ramie/base/time.hpp>
 #include <ramie/scheduler/deadline.hpp>
 #include <ramie/scheduler/wake_reason.hpp>
 
-#include <chrono>
 #include <stop_token>
 #include <utility>
 

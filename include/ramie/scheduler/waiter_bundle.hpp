@@ -1,7 +1,7 @@
-// Up to 64 who wait for the same thing, as they are handed to the wake path: see queue/injector.hpp.
+// Up to 64 waiters for the same thing, as they are handed to the wake path: see queue/injector.hpp.
 #pragma once
 
-#include <ramie/queue/injector.hpp>
+#include <ramie/queue/bundle.hpp>
 #include <ramie/scheduler/work_item.hpp>
 
 #include <cstddef>

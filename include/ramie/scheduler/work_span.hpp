@@ -9,10 +9,10 @@
 
 #include <ramie/base/cache_line.hpp>
 #include <ramie/base/futex_lock.hpp>
+#include <ramie/base/time.hpp>
 #include <ramie/scheduler/observer.hpp>
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <unordered_map>

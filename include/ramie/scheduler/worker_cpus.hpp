@@ -22,8 +22,9 @@ class worker_cpus {
   /// The calling thread begins or goes on to work for `worker`. Where the processor has another worker, the thread
   /// moves to one that has none. Costs a look at each worker, and some 20 µs for a move.
   void arrive(unsigned worker) noexcept;
-  /// The calling thread works for `worker`, and wakes others: where it is, since the kernel may have moved it. 3 ns.
-  void still_here(unsigned worker) noexcept;
+  /// The calling thread works for `worker`, and is about to wake others: notes where it is, since the kernel may have
+  /// moved it. 3 ns.
+  void follow(unsigned worker) noexcept;
   /// The calling thread is about to sleep, or to leave.
   void leave(unsigned worker) noexcept { m_on[worker].cpu.store(nowhere, std::memory_order_relaxed); }
 

@@ -14,16 +14,6 @@
 
 namespace ramie::stack {
 
-/// A snapshot. Slots are counted in stacks.
-struct usage {
-  std::size_t in_use = 0;     ///< acquired and not released
-  std::size_t released = 0;   ///< came back, hold no memory, ready for reuse
-  std::size_t reserved = 0;   ///< all slots that have address space: in use, released, or never used
-  std::size_t unguarded = 0;  ///< handed out without a guard, ever
-  std::size_t segments = 0;   ///< reservations
-  bytes address_space{};      ///< of all segments
-};
-
 /// Reserves address space in large segments (MAP_NORESERVE, no huge pages), cuts them into slots of config.size,
 ///
 ///     | guard | usable ................................ top | stagger |     one slot; the next one follows

@@ -1,4 +1,4 @@
-// What an arena is asked for.
+// What an arena is asked for, and what it says of itself.
 #pragma once
 
 #include <ramie/base/units.hpp>
@@ -48,7 +48,17 @@ struct config {
   bytes largest_segment{std::size_t{64} << 30U};
 };
 
-/// The same with sizes rounded up to whole pages. Throws bad_option, naming the option, the value and the range.
+/// A snapshot. Slots are counted in stacks.
+struct usage {
+  std::size_t in_use = 0;     ///< acquired and not released
+  std::size_t released = 0;   ///< came back, hold no memory, ready for reuse
+  std::size_t reserved = 0;   ///< all slots that have address space: in use, released, or never used
+  std::size_t unguarded = 0;  ///< handed out without a guard, ever
+  std::size_t segments = 0;   ///< reservations
+  bytes address_space{};      ///< of all segments
+};
+
+/// A config with sizes rounded up to whole pages. Throws bad_option, naming the option, the value and the range.
 [[nodiscard]] config validated(config wanted);
 
 }  // namespace ramie::stack

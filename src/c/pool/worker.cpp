@@ -60,7 +60,7 @@ void worker::park() {
 // The woken one asks where the others are, before it looks for work.
 void worker::interrupt() noexcept {
   if (const worker* const here = current(); here != nullptr && &here->m_home == &m_home)
-    m_home.still_here(here->m_index);
+    m_home.follow(here->m_index);
   m_driver.interrupt();
 }
 

@@ -2,7 +2,7 @@
 // used again.
 #include <model/scenarios/scenario.hpp>
 
-#include <ramie/scheduler/magazine.hpp>
+#include <ramie/scheduler/magazine_depot.hpp>
 #include <ramie/stack/segment_table.hpp>
 
 #include <array>
@@ -110,7 +110,7 @@ subject segment_table_subject() {
 }
 
 subject magazine_subject() {
-  return {"scheduler/magazine.hpp",
+  return {"scheduler/magazine_depot.hpp",
           {{"one that gives, and one that takes",
             [] {
               depot at;

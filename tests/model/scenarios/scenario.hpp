@@ -42,13 +42,14 @@ struct subject {
 [[nodiscard]] subject timekeeper_subject();
 [[nodiscard]] subject reap_turn_subject();
 [[nodiscard]] subject start_signal_subject();
-[[nodiscard]] subject strangers_subject();
+[[nodiscard]] subject foreign_callers_subject();
 [[nodiscard]] subject carriers_subject();
 [[nodiscard]] subject fork_list_subject();
 [[nodiscard]] subject fork_protocol_subject();
 [[nodiscard]] subject counter_subject();
 [[nodiscard]] subject segment_table_subject();
 [[nodiscard]] subject magazine_subject();
+[[nodiscard]] subject idle_word_subject();
 [[nodiscard]] subject sleep_gate_subject();
 [[nodiscard]] subject termination_subject();
 [[nodiscard]] subject statistics_subject();

@@ -330,4 +330,11 @@ subject sleep_gate_subject() {
   return of;
 }
 
+// The word is a header of its own, because spawns look at it.
+subject idle_word_subject() {
+  subject of = sleep_gate_subject();
+  of.header = "scheduler/idle_word.hpp";
+  return of;
+}
+
 }  // namespace ramie::model

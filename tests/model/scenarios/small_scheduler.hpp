@@ -8,6 +8,7 @@
 #include <ramie/queue/fifo_lane.hpp>
 #include <ramie/queue/injector.hpp>
 #include <ramie/scheduler/batches.hpp>
+#include <ramie/scheduler/task_deque.hpp>
 #include <ramie/scheduler/carriers.hpp>
 #include <ramie/scheduler/fork_list.hpp>
 #include <ramie/scheduler/fork_protocol.hpp>
@@ -15,7 +16,7 @@
 #include <ramie/scheduler/park_word.hpp>
 #include <ramie/scheduler/run_loop.hpp>
 #include <ramie/scheduler/statistics.hpp>
-#include <ramie/scheduler/strangers.hpp>
+#include <ramie/scheduler/foreign_callers.hpp>
 #include <ramie/scheduler/termination.hpp>
 
 #include <array>
@@ -203,7 +204,7 @@ class small_scheduler {
   sleep_gate<provider> gate;
   queue::injector<item, provider> injector;
   detail::termination<provider> ending;
-  detail::strangers<provider> outside;
+  detail::foreign_callers<provider> outside;
   detail::carriers<small_worker, provider> carriers;
   std::vector<std::unique_ptr<small_worker>> all;
 

@@ -1,15 +1,15 @@
-// The protocols of one word: locks, parked threads, joins, the start of a run, strangers.
+// The protocols of one word: locks, parked threads, joins, the start of a run, foreign callers.
 #include <model/scenarios/one_deadline.hpp>
 #include <model/scenarios/scenario.hpp>
 
 #include <ramie/base/futex_lock.hpp>
 #include <ramie/queue/locked.hpp>
 #include <ramie/scheduler/carriers.hpp>
+#include <ramie/scheduler/foreign_callers.hpp>
 #include <ramie/scheduler/idle_driver.hpp>
 #include <ramie/scheduler/join_word.hpp>
 #include <ramie/scheduler/park_word.hpp>
 #include <ramie/scheduler/start_signal.hpp>
-#include <ramie/scheduler/strangers.hpp>
 #include <ramie/scheduler/wait_record.hpp>
 
 #include <memory>
@@ -383,14 +383,14 @@ subject start_signal_subject() {
            {"two workers and no start", [start] { start(false); }, may_wake_for_nothing}}};
 }
 
-subject strangers_subject() {
-  return {"scheduler/strangers.hpp",
-          {{"a runtime that ends while a stranger is inside",
+subject foreign_callers_subject() {
+  return {"scheduler/foreign_callers.hpp",
+          {{"a runtime that ends while a foreign thread is inside",
             [] {
               struct gate {
                 plain<int> looked_at = 0;
               };
-              detail::strangers<provider> inside;
+              detail::foreign_callers<provider> inside;
               std::optional<gate> home(std::in_place);
               atomic<int> work{0};
               threads(
@@ -406,8 +406,8 @@ subject strangers_subject() {
                     home.reset();
                   });
             }},
-           {"two strangers", [] {
-              detail::strangers<provider> inside;
+           {"two foreign threads", [] {
+              detail::foreign_callers<provider> inside;
               plain<int> looked_at = 0;
               atomic<int> work{0};
               const auto stranger = [&] {

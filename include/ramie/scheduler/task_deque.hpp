@@ -1,29 +1,37 @@
-// A worker's own work: the LIFO deque of tasks and the stealable FIFO lane of woken and yielded fibers.
+// A worker's own tasks: a LIFO deque of the kind that was chosen.
 #pragma once
 
 #include <ramie/queue/any_queue.hpp>
-#include <ramie/queue/fifo_lane.hpp>
-#include <ramie/queue/kind.hpp>
 #include <ramie/queue/split.hpp>
-#include <ramie/scheduler/batches.hpp>
 #include <ramie/scheduler/work_item.hpp>
 
-#include <memory>
+#include <cstddef>
+#include <optional>
 #include <span>
-#include <utility>
 
 namespace ramie::detail {
 
 using other_deque = queue::any_queue<work_item*>;
 
-/// The deque, of the kind that was chosen. The default is held by value, and costs not one instruction for the choice:
-/// where another kind was chosen, the default is an unused one, whose fast paths are false.
+/// The owner: the newest item, or whatever its pop takes; null if there is none. Calls notify() where the pop has given
+/// thieves what they had asked for: they may be asleep.
+template <class Deque, class Notify>
+[[gnu::always_inline]] inline typename Deque::value_type pop_and_notify(Deque& own, Notify&& notify) {
+  const std::optional<typename Deque::value_type> popped = own.pop_bottom();
+  if (own.gave()) [[unlikely]]
+    notify();
+  return popped.value_or(nullptr);
+}
+
+/// The default kind is held by value, and costs not one instruction for the choice: where another kind was chosen, the
+/// default is an unused one, whose fast paths are false.
 class task_deque {
  public:
-  static constexpr queue::kind by_value = queue::kind::split;
-
-  /// `other` null: the kind that is held by value, with room for `capacity` at first.
-  task_deque(std::unique_ptr<other_deque> other, std::size_t capacity);
+  /// Owns `other`. Null: the kind that is held by value, with room for `capacity` at first.
+  task_deque(other_deque* other, std::size_t capacity);
+  ~task_deque();
+  task_deque(const task_deque&) = delete;
+  task_deque& operator=(const task_deque&) = delete;
 
   /// Owner. False: a bounded queue is full.
   bool push_bottom(work_item* item) {
@@ -55,27 +63,8 @@ class task_deque {
 
   bool push_slowly(work_item* item);
 
-  std::unique_ptr<other_deque> m_other;
+  other_deque* const m_other;
   default_deque m_default;
-};
-
-using fiber_lane = queue::fifo_lane<work_item*>;
-
-/// Makes what the workers of one runtime hold besides the default: queues of one kind, which may share something.
-class deque_maker {
- public:
-  /// Throws bad_option if the settings make no queue of this kind.
-  deque_maker(queue::kind which, const queue::settings& chosen);
-  ~deque_maker();
-  deque_maker(const deque_maker&) = delete;
-  deque_maker& operator=(const deque_maker&) = delete;
-
-  /// Null: the kind that is held by value. Throws std::bad_alloc.
-  [[nodiscard]] std::unique_ptr<other_deque> make();
-
- private:
-  struct others;
-  std::unique_ptr<others> m_others;
 };
 
 }  // namespace ramie::detail

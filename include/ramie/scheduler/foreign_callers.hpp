@@ -1,7 +1,7 @@
 // Threads inside a runtime that does not know them.
 //
-// Whoever makes a fiber ready from outside is in no way known to its runtime: the fiber may run and end, and the
-// runtime be destroyed, before the stranger has looked at the gate. So it is counted while it is here, and the
+// A thread that makes a fiber ready from outside is in no way known to the fiber's runtime: the fiber may run and end,
+// and the runtime be destroyed, before that thread has looked at the gate. So it is counted while it is inside, and the
 // destructor waits.
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace ramie::detail {
 
 template <class Provider = native_provider>
-class strangers {
+class foreign_callers {
  public:
   /// Before the push that may end the run.
   void enter() {
@@ -20,15 +20,15 @@ class strangers {
     m_inside.fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// The stranger's last access.
+  /// The caller's last access.
   void leave() {
-    // [R1] release: all that the stranger did in the runtime is over before it is seen; pairs with [R2].
+    // [R1] release: all that the caller did in the runtime is over before this is seen; pairs with [R2].
     m_inside.fetch_sub(1, std::memory_order_release);
   }
 
   /// The destructor, when no fiber is left.
   void wait_until_gone() const {
-    // [R2] acquire: the stranger's last access is over; pairs with [R1]. Weaker: it looks at a gate that is gone.
+    // [R2] acquire: the caller's last access is over; pairs with [R1]. Weaker: it looks at a gate that is gone.
     while (m_inside.load(std::memory_order_acquire) != 0) Provider::yield_thread();  // on their way out
   }
 

@@ -1,4 +1,4 @@
-#include <ramie/scheduler/local_queues.hpp>
+#include <ramie/scheduler/deque_maker.hpp>
 
 #include <ramie/queue/family.hpp>
 
@@ -6,9 +6,10 @@
 
 namespace ramie::detail {
 
-task_deque::task_deque(std::unique_ptr<other_deque> other, std::size_t capacity)
-    : m_other(std::move(other)),
-      m_default(m_other == nullptr ? default_deque(capacity) : default_deque(default_deque::unused_t())) {}
+task_deque::task_deque(other_deque* other, std::size_t capacity)
+    : m_other(other),
+      m_default(other == nullptr ? default_deque(capacity) : default_deque(default_deque::unused_t())) {}
+task_deque::~task_deque() { delete m_other; }
 
 bool task_deque::push_slowly(work_item* item) {
   return m_other == nullptr ? m_default.push_bottom(item) : m_other->push_bottom(item);
@@ -26,7 +27,7 @@ struct deque_maker::others {
 
 deque_maker::deque_maker(queue::kind which, const queue::settings& chosen) {
   queue::family<work_item*> kin(which, chosen);
-  if (which != task_deque::by_value) m_others = std::make_unique<others>(std::move(kin));
+  if (which != by_value) m_others = std::make_unique<others>(std::move(kin));
 }
 
 deque_maker::~deque_maker() = default;

@@ -2,10 +2,10 @@
 #include <ramie/scheduler/diagnosis.hpp>
 #include <ramie/scheduler/execution_backend.hpp>
 #include <ramie/scheduler/hand_over.hpp>
-#include <ramie/scheduler/runtime.hpp>
 #include <ramie/topology/affinity.hpp>
 
 #include "scheduler/profile_file.hpp"
+#include "scheduler/scheduler.hpp"
 #include "scheduler/thread_guards.hpp"
 
 #include <algorithm>
@@ -19,22 +19,20 @@
 #include <unistd.h>
 #include <utility>
 
-namespace ramie {
+namespace ramie::detail {
 
-void runtime::run() {
+void scheduler::run() {
   begin(true, true);
   carry(*m_workers[0]);
   end();
 }
 
-void runtime::start() { begin(false, false); }
+bool scheduler::is_running() const { return m_running_in.load(std::memory_order_acquire) == ::getpid(); }
 
-bool runtime::is_running() const { return m_running_in.load(std::memory_order_acquire) == ::getpid(); }
-
-void runtime::stop() {
+void scheduler::stop() {
   // In a child it stays what it is: the parent's, whose threads do not exist here.
   if (m_running_in.load(std::memory_order_relaxed) == 0 || inherited_by_fork()) return;
-  if (detail::is_within(*this)) {
+  if (is_within(m_owner)) {
     throw misuse(
         "runtime::stop() was called by one of its own fibers, which would wait for itself; call it from outside");
   }
@@ -42,8 +40,8 @@ void runtime::stop() {
   end();
 }
 
-void runtime::begin(bool calling_thread_works, bool draining) {
-  if (worker::current() != nullptr || (calling_thread_works && detail::running_fiber() != nullptr)) {
+void scheduler::begin(bool calling_thread_works, bool draining) {
+  if (worker::current() != nullptr || (calling_thread_works && running_fiber() != nullptr)) {
     throw misuse(
         "a runtime was run or started inside a fiber, whose worker it would hold; spawn a fiber instead, or use a "
         "thread");
@@ -56,13 +54,13 @@ void runtime::begin(bool calling_thread_works, bool draining) {
   if (m_running_in.load(std::memory_order_relaxed) != 0)
     throw misuse("the runtime is running already; call stop() before running it again");
   m_threads.reserve(m_workers.size());
-  m_carriers.begin();
+  m_waiting_threads.begin();
   m_termination.begin(draining);
   m_start_signal.reset();
   m_running_in.store(::getpid(), std::memory_order_relaxed);
   diagnosis::own_runtime_begins();
 
-  worker* const held_here = calling_thread_works ? m_workers[0].get() : nullptr;
+  whole_worker* const held_here = calling_thread_works ? m_workers[0].get() : nullptr;
   try {
     if (held_here != nullptr) held_here->attach_driver();
   } catch (...) {
@@ -80,7 +78,7 @@ void runtime::begin(bool calling_thread_works, bool draining) {
               " could not be started (options.workers, RLIMIT_NPROC and the cgroup's pids.max limit it)");
     }
     m_threads.push_back(thread);
-    if (m_workers[i]->m_driver == nullptr) continue;
+    if (m_workers[i]->driver_of_user() == nullptr) continue;
     m_attached.park();
     if (m_attach_failure != nullptr) {
       give_up_begin(held_here);
@@ -91,14 +89,14 @@ void runtime::begin(bool calling_thread_works, bool draining) {
 }
 
 // The threads that have been made end; nothing has run.
-void runtime::give_up_begin(worker* held_here) noexcept {
+void scheduler::give_up_begin(whole_worker* held_here) noexcept {
   m_start_signal.give_up();
   if (held_here != nullptr) held_here->detach_driver();
   end();
 }
 
-void runtime::attach_at_begin(worker& mine) noexcept {
-  if (mine.m_driver == nullptr) return;
+void scheduler::attach_at_begin(whole_worker& mine) noexcept {
+  if (mine.driver_of_user() == nullptr) return;
   try {
     mine.attach_driver();
   } catch (...) {
@@ -107,11 +105,12 @@ void runtime::attach_at_begin(worker& mine) noexcept {
   m_attached.unpark();
 }
 
-void* runtime::hold_when_started(void* argument) {
-  auto& mine = *static_cast<worker*>(argument);
-  mine.home().attach_at_begin(mine);
-  if (mine.home().m_start_signal.wait()) {
-    mine.home().carry(mine);
+void* scheduler::hold_when_started(void* argument) {
+  auto& mine = *static_cast<whole_worker*>(argument);
+  scheduler& shared = of(mine.home());
+  shared.attach_at_begin(mine);
+  if (shared.m_start_signal.wait()) {
+    shared.carry(mine);
   } else {
     mine.detach_driver();
   }
@@ -119,26 +118,40 @@ void* runtime::hold_when_started(void* argument) {
 }
 
 // The thread of a worker that another thread has given away.
-void* runtime::carry_given(void* argument) {
-  auto& mine = *static_cast<worker*>(argument);
-  mine.home().carry(mine);
+void* scheduler::carry_given(void* argument) {
+  auto& mine = *static_cast<whole_worker*>(argument);
+  of(mine.home()).carry(mine);
   return nullptr;
 }
 
+// False: no thread can be had.
+bool scheduler::start_carrier(whole_worker& first) noexcept {
+  const std::lock_guard guard(m_threads_lock);
+  try {
+    m_threads.reserve(m_threads.size() + 1);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  native_provider::thread made{};
+  if (native_provider::start_thread(made, &carry_given, &first) != 0) return false;
+  m_threads.push_back(made);
+  return true;
+}
+
 // The calling thread holds one worker after another, beginning with that one, until the run is over.
-void runtime::carry(worker& first) {
-  const detail::thread_guards guards;
+void scheduler::carry(whole_worker& first) {
+  const thread_guards guards;
   std::optional<topology::affinity_guard> affinity;
   try {
     if (!m_cpus.empty()) affinity.emplace();
   } catch (const std::bad_alloc&) {
     // It runs where the kernel lets it.
   }
-  detail::carrier me;
+  carrier me;
   me.loop.tools.attach_this_thread();
   if (m_options.backend != nullptr) m_options.backend->attach(me.loop);
   context::set_carrier_slot(&me);
-  for (worker* mine = &first; mine != nullptr; mine = m_carriers.wait(me.place)) {
+  for (whole_worker* mine = &first; mine != nullptr; mine = m_waiting_threads.wait(me.place)) {
     try {
       if (affinity) static_cast<void>(topology::pin_current_thread(m_cpus[mine->index() % m_cpus.size()]));
     } catch (const std::bad_alloc&) {
@@ -151,20 +164,20 @@ void runtime::carry(worker& first) {
 }
 
 // Until the run is over, or the worker has left this thread.
-void runtime::hold(worker& mine, detail::carrier& by) {
-  context::set_thread_slot(&mine);
+void scheduler::hold(whole_worker& mine, carrier& by) {
+  context::set_thread_slot(static_cast<worker*>(&mine));
   if (!m_options.pin) m_places.arrive(mine.index());
   mine.attach_driver_if_possible();
   if (!mine.run(by)) return;  // which has emptied the slot
   mine.detach_driver();
   m_places.leave(mine.index());
   context::set_thread_slot(nullptr);
-  m_carriers.end();
+  m_waiting_threads.end();
 }
 
 // A fiber that gives its worker away may start a thread until the run is over, so until all that could have done it
 // have ended.
-void runtime::end() {
+void scheduler::end() {
   for (;;) {
     native_provider::thread ending{};
     {
@@ -181,25 +194,25 @@ void runtime::end() {
 
 // ---- Termination ----
 
-void runtime::finish_if_drained() {
-  const auto counters = [](const std::unique_ptr<worker>& each) -> auto& { return each->counters(); };
+void scheduler::finish_if_drained() {
+  const auto counters = [](const std::unique_ptr<whole_worker>& each) -> auto& { return each->counters(); };
   m_termination.finish_if_drained(std::views::transform(m_workers, counters), [this] { wake_everyone(); });
 }
 
-void runtime::wake_everyone() noexcept {
+void scheduler::wake_everyone() noexcept {
   m_gate.notify_all([this](unsigned chosen) { m_workers[chosen]->interrupt(); });
 }
 
 // Of busy workers too. Of a runtime whose workers do not help each other, each driver wakes its own.
-bool runtime::has_completions() const noexcept {
+bool scheduler::has_completions() const noexcept {
   return m_drivers_are_reaped &&
-         std::ranges::any_of(m_workers, [](const auto& each) { return each->m_driver->has_completions(); });
+         std::ranges::any_of(m_workers, [](const auto& each) { return each->has_completions(); });
 }
 
-bool runtime::has_visible_work(const worker& for_whom) const {
+bool scheduler::has_visible_work(const whole_worker& for_whom) const {
   if (m_injector.size() != 0) return true;
-  if (!for_whom.m_stealing) return for_whom.has_visible_work();
+  if (!for_whom.steals()) return for_whom.has_visible_work();
   return std::ranges::any_of(m_workers, [](const auto& each) { return each->has_visible_work(); });
 }
 
-}  // namespace ramie
+}  // namespace ramie::detail
