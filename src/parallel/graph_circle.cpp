@@ -3,13 +3,14 @@
 #include <ramie/base/error.hpp>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace ramie::detail {
 namespace {
 
 // Each waits for the next one, and the last for the first; none if there is no circle.
-std::vector<const graph_node*> find_circle(std::span<const std::unique_ptr<graph_node>> nodes) {
+std::vector<const graph_node*> find_circle(const graph_nodes& nodes) {
   const auto for_each_successor = [](graph_node& of, auto&& f) {
     for (graph_node* const each : of.successors) {
       if (each->maker == of.maker) f(*each);
@@ -17,9 +18,9 @@ std::vector<const graph_node*> find_circle(std::span<const std::unique_ptr<graph
   };
   std::vector<graph_node*> can_end;
   can_end.reserve(nodes.size());
-  for (const auto& each : nodes) {
+  for (graph_node* each = nodes.first(); each != nullptr; each = each->next_made) {
     each->left.store(each->predecessors, std::memory_order_relaxed);
-    if (each->predecessors == 0) can_end.push_back(each.get());
+    if (each->predecessors == 0) can_end.push_back(each);
   }
   for (std::size_t i = 0; i < can_end.size(); ++i) {
     for_each_successor(*can_end[i], [&](graph_node& behind) {
@@ -31,10 +32,10 @@ std::vector<const graph_node*> find_circle(std::span<const std::unique_ptr<graph
 
   const auto waits_for_ever = [](const graph_node& each) { return each.left.load(std::memory_order_relaxed) != 0; };
   const graph_node* waiting = nullptr;
-  for (const auto& each : nodes) {
+  for (graph_node* each = nodes.first(); each != nullptr; each = each->next_made) {
     if (!waits_for_ever(*each)) continue;
-    waiting = each.get();
-    for_each_successor(*each, [&](graph_node& behind) { behind.next = each.get(); });
+    waiting = each;
+    for_each_successor(*each, [&](graph_node& behind) { behind.next = each; });
   }
   // Each of them waits for another one of them. So many steps lead into a circle, wherever they begin.
   for (std::size_t i = 0; i < nodes.size(); ++i) waiting = waiting->next;
@@ -43,7 +44,7 @@ std::vector<const graph_node*> find_circle(std::span<const std::unique_ptr<graph
     circle.push_back(waiting);
     waiting = waiting->next;
   } while (waiting != first);
-  for (const auto& each : nodes) each->next = nullptr;
+  for (graph_node* each = nodes.first(); each != nullptr; each = each->next_made) each->next = nullptr;
   return circle;
 }
 
@@ -54,9 +55,10 @@ std::string described(const graph_node& node) {
   return (node.maker != nullptr ? "added node " : "node ") + std::to_string(node.number) + " (without a name)";
 }
 
-void check_for_circles(std::span<const std::unique_ptr<graph_node>> nodes, const char* who) {
+void check_for_circles(const graph_nodes& nodes, const char* who) {
   const std::vector<const graph_node*> circle = find_circle(nodes);
-  for (const auto& each : nodes) each->left.store(each->predecessors, std::memory_order_relaxed);
+  for (graph_node* each = nodes.first(); each != nullptr; each = each->next_made)
+    each->left.store(each->predecessors, std::memory_order_relaxed);
   if (circle.empty()) return;
   constexpr std::size_t shown = 10;
   std::string text = std::string(who) + ": " + described(*circle.front()) + " waits for ";

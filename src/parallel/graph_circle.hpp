@@ -3,8 +3,6 @@
 
 #include <ramie/parallel/task_graph.hpp>
 
-#include <memory>
-#include <span>
 #include <string>
 
 namespace ramie::detail {
@@ -15,6 +13,6 @@ namespace ramie::detail {
 /// Throws misuse, after `who`, with the nodes of a circle, if there is one. Afterwards `left` of each node is the
 /// number of its predecessors. `nodes` are all of one maker, and nothing that has to do with them runs. Linear in nodes
 /// and edges. (Kahn, "Topological Sorting of Large Networks", CACM 5(11), 1962.)
-void check_for_circles(std::span<const std::unique_ptr<graph_node>> nodes, const char* who);
+void check_for_circles(const graph_nodes& nodes, const char* who);
 
 }  // namespace ramie::detail

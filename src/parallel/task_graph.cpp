@@ -9,10 +9,10 @@
 
 #include <parallel/graph_circle.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -75,20 +75,22 @@ class graph_carrier {
   // The nodes that a function has added may begin. If it throws it has changed nothing.
   void release(task_graph::adder& more) {
     check_for_circles(more.m_nodes, "task_graph::adder");
-    const std::span<const std::unique_ptr<graph_node>> added(more.m_nodes);  // stays where it is
+    graph_node* const first = more.m_nodes.first();
+    graph_node* behind = nullptr;
     {
       const std::lock_guard guard(m_graph.m_added_lock);
-      m_graph.m_added.push_back(std::move(more.m_nodes));
+      behind = m_graph.m_added.first();
+      m_graph.m_added.take(more.m_nodes);
     }
-    for (const auto& each : added) each->maker = nullptr;
-    for (const auto& each : added) {
+    for (graph_node* each = first; each != behind; each = each->next_made) each->maker = nullptr;
+    for (graph_node* each = first; each != behind; each = each->next_made) {
       if (each->predecessors == 0) offer(*each);
     }
   }
 
   // Nodes that will never run count as predecessors no more.
   void drop(task_graph::adder& more) noexcept {
-    for (const auto& dropped : more.m_nodes) {
+    for (const graph_node* dropped = more.m_nodes.first(); dropped != nullptr; dropped = dropped->next_made) {
       for (graph_node* const each : dropped->successors) {
         if (each->maker != &more) ended_before(*each);
       }
@@ -131,6 +133,38 @@ class graph_carrier::carrier_task final : public task {
 
   graph_node& m_first;
 };
+
+graph_node& graph_nodes::add(graph_node* made) noexcept {
+  (m_last != nullptr ? m_last->next_made : m_first) = made;
+  m_last = made;
+  ++m_size;
+  return *made;
+}
+
+void graph_nodes::take(graph_nodes& others) noexcept {
+  if (others.empty()) return;
+  others.m_last->next_made = m_first;
+  if (m_last == nullptr) m_last = others.m_last;
+  m_first = std::exchange(others.m_first, nullptr);
+  others.m_last = nullptr;
+  m_size += std::exchange(others.m_size, 0);
+}
+
+void graph_nodes::clear() noexcept {
+  graph_node* each = std::exchange(m_first, nullptr);
+  m_last = nullptr;
+  m_size = 0;
+  while (each != nullptr) delete std::exchange(each, each->next_made);
+}
+
+void graph_edges::add(graph_node* to) {
+  if (m_size == m_to.size()) {
+    dynamic_array<graph_node*> larger(m_size != 0 ? 2 * m_size : 2);
+    std::copy(begin(), end(), larger.begin());
+    m_to.swap(larger);
+  }
+  m_to[m_size++] = to;
+}
 
 constexpr task::operations graph_carrier::carrier_task::table{&run, &refuse, &destroy, sizeof(carrier_task)};
 
@@ -179,7 +213,7 @@ void task_graph::link(detail::graph_node* from, detail::graph_node* to) {
   if (&from->of != &to->of) throw misuse("task_graph: an edge between nodes of two graphs; make both in one");
   if (from->maker == nullptr) from->of.check_that_it_stands_still("an edge");
   if (from->maker == to->maker) {
-    from->successors.push_back(to);
+    from->successors.add(to);
     ++to->predecessors;
     if (from->maker == nullptr) from->of.m_changed = true;
     return;
@@ -190,7 +224,7 @@ void task_graph::link(detail::graph_node* from, detail::graph_node* to) {
                  ", which may have begun; added nodes can precede each other, and nodes that come after the one whose "
                  "function adds them");
   }
-  from->successors.push_back(to);
+  from->successors.add(to);
   // [G3] relaxed: the adding node, or one behind it, is a predecessor of `to` that has not ended; its [G1] comes later.
   to->left.fetch_add(1, std::memory_order_relaxed);
 }
@@ -198,9 +232,14 @@ void task_graph::link(detail::graph_node* from, detail::graph_node* to) {
 void task_graph::prepare() {
   if (!m_changed) return;
   detail::check_for_circles(m_nodes, "task_graph::run()");
-  m_roots.clear();
-  for (const auto& each : m_nodes) {
-    if (each->predecessors == 0) m_roots.push_back(each.get());
+  std::size_t roots = 0;
+  for (const auto* each = m_nodes.first(); each != nullptr; each = each->next_made) {
+    if (each->predecessors == 0) ++roots;
+  }
+  m_roots = detail::dynamic_array<detail::graph_node*>(roots);
+  auto* to = m_roots.begin();
+  for (auto* each = m_nodes.first(); each != nullptr; each = each->next_made) {
+    if (each->predecessors == 0) *to++ = each;
   }
   m_changed = false;
 }

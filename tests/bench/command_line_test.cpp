@@ -1,6 +1,7 @@
 // The program around the command: mistakes, help and completion, with suites of the test's own.
 #include "framework/command_line.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <unistd.h>

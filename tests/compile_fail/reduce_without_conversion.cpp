@@ -1,6 +1,7 @@
 // expect: ramie: elements must convert to the type of the sum
 #include <ramie/ramie.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 

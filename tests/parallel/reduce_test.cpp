@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>

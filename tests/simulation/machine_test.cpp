@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cfenv>
+#include <chrono>
 #include <set>
 #include <stdexcept>
 #include <utility>

@@ -1,7 +1,8 @@
 // A function as an argument, whatever its type: so that what calls it is compiled once.
 #pragma once
 
-#include <memory>
+#include <ramie/base/lifetime.hpp>
+
 #include <utility>
 
 namespace ramie::detail {
@@ -14,7 +15,7 @@ class function_ref<Result(Arguments...)> {
  public:
   template <class Function>
   function_ref(const Function& function)  // NOLINT(google-explicit-constructor): what is passed is a lambda
-      : m_function(std::addressof(function)), m_call([](const void* called, Arguments... arguments) -> Result {
+      : m_function(address_of(function)), m_call([](const void* called, Arguments... arguments) -> Result {
           return (*static_cast<const Function*>(called))(std::forward<Arguments>(arguments)...);
         }) {}
   Result operator()(Arguments... arguments) const { return m_call(m_function, std::forward<Arguments>(arguments)...); }

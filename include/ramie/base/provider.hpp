@@ -33,9 +33,9 @@
 #pragma once
 
 #include <ramie/base/config.hpp>
+#include <ramie/base/time.hpp>
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <new>

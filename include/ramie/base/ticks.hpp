@@ -3,8 +3,8 @@
 
 #include <ramie/base/config.hpp>
 #include <ramie/base/provider.hpp>
+#include <ramie/base/time.hpp>
 
-#include <chrono>
 #include <cstdint>
 
 namespace ramie {

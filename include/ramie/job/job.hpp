@@ -19,12 +19,12 @@
 //   - Exceptions go up, to the nearest ancestor that somebody waits for.
 #pragma once
 
+#include <ramie/base/invoke.hpp>
+#include <ramie/base/lifetime.hpp>
 #include <ramie/job/job_item.hpp>
 #include <ramie/scheduler/spawn.hpp>
 
 #include <concepts>
-#include <functional>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -139,14 +139,14 @@ class typed_job final : public job_item {
     auto& me = static_cast<typed_job&>(self);
     if (frame.purpose != call_purpose::run || me.is(has_ended)) [[unlikely]]
       return act_otherwise(me, frame,
-                           [](job_item& ended) { std::destroy_at(&static_cast<typed_job&>(ended).m_function); });
+                           [](job_item& ended) { ramie::detail::end_at(&static_cast<typed_job&>(ended).m_function); });
     begin(me, frame);
     context here(me, frame.home);
     try {
       if constexpr (takes_context<Function>) {
-        std::invoke(me.m_function, here);
+        ramie::detail::call_with(me.m_function, here);
       } else {
-        std::invoke(me.m_function);
+        me.m_function();
       }
     } catch (...) {
       keep_error(me, ramie::detail::caught_in(nullptr));

@@ -12,11 +12,11 @@
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
+#include <ramie/base/min_max.hpp>
 #include <ramie/job/job_words.hpp>
 #include <ramie/scheduler/call_item.hpp>
 #include <ramie/scheduler/worker.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -47,8 +47,8 @@ class job_item : public call_item {
   job_item(function acts, job_item* of, std::size_t size, bool with_end) : call_item(acts), parent(of) {
     left().begin();
     if (with_end) set(has_end);
-    bytes_of_maker[1] =
-        static_cast<std::uint8_t>(std::min<std::size_t>((size + cache_line_size - 1) / cache_line_size, 255));
+    bytes_of_maker[1] = static_cast<std::uint8_t>(
+        ramie::detail::min_of<std::size_t>((size + cache_line_size - 1) / cache_line_size, 255));
   }
 
   [[nodiscard]] bool is(flag asked) const { return (bytes_of_maker[0] & asked) != 0; }

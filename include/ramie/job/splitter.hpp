@@ -1,7 +1,6 @@
 // How small a piece of a span is small enough for one job.
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 
@@ -16,7 +15,7 @@ concept splitter = std::copy_constructible<Splitter> && requires(const Splitter&
 /// Pieces of at most so many elements; 0 is taken as 1.
 class count_splitter {
  public:
-  explicit constexpr count_splitter(std::size_t most) : m_most(std::max<std::size_t>(most, 1)) {}
+  explicit constexpr count_splitter(std::size_t most) : m_most(most > 0 ? most : 1) {}
   template <class>
   [[nodiscard]] constexpr bool splits(std::size_t count) const {
     return count > m_most;

@@ -1,12 +1,12 @@
 // The sum so far, of whatever operation, as the pieces of a range hand it on (divide.hpp).
 #pragma once
 
+#include <ramie/base/invoke.hpp>
 #include <ramie/parallel/divide.hpp>
 #include <ramie/parallel/large_values.hpp>
 #include <ramie/parallel/range.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <iterator>
 #include <optional>
 #include <type_traits>
@@ -24,7 +24,7 @@ struct elements_of {
 /// And what a function makes of it.
 template <class Iterator, class Function>
 [[nodiscard]] auto transformed(Iterator first, Function& f) {
-  return [first, &f](std::size_t i) -> decltype(auto) { return std::invoke(f, *advanced(first, i)); };
+  return [first, &f](std::size_t i) -> decltype(auto) { return call_with(f, *advanced(first, i)); };
 }
 
 /// elements(0) ∘ elements(1) ∘ …. Empty before the first, so that T needs no default and the operation no neutral
@@ -44,7 +44,7 @@ struct fold {
   void run(view& sum, std::size_t at, std::size_t end) const {
     if (!sum) sum.emplace(elements(at++));
     if constexpr (is_large<T>) {
-      for (; at != end; ++at) *sum = std::invoke(operation, *std::move(sum), elements(at));
+      for (; at != end; ++at) *sum = call_with(operation, *std::move(sum), elements(at));
     } else {
       run_in_registers(*sum, at, end);
     }
@@ -55,7 +55,7 @@ struct fold {
   void absorb(division<fold>&, view& sum, aside& behind) const { add(sum, *std::move(behind)); }
 
   // By assignment, as everywhere here: the operation may return a reference to what it was given.
-  void add(view& sum, T&& behind) const { *sum = std::invoke(operation, *std::move(sum), std::move(behind)); }
+  void add(view& sum, T&& behind) const { *sum = call_with(operation, *std::move(sum), std::move(behind)); }
 
   const Elements& elements;
   Operation& operation;
@@ -67,12 +67,12 @@ struct fold {
       // Four at a time: one long chain of additions would wait for each one's latency, and the compiler must not
       // regroup.
       for (; end - at >= 4; at += 4) {
-        const T first = std::invoke(operation, T(elements(at)), T(elements(at + 1)));
-        const T second = std::invoke(operation, T(elements(at + 2)), T(elements(at + 3)));
-        here = std::invoke(operation, here, T(std::invoke(operation, first, second)));
+        const T first = call_with(operation, T(elements(at)), T(elements(at + 1)));
+        const T second = call_with(operation, T(elements(at + 2)), T(elements(at + 3)));
+        here = call_with(operation, here, T(call_with(operation, first, second)));
       }
     }
-    for (; at != end; ++at) here = std::invoke(operation, std::move(here), elements(at));
+    for (; at != end; ++at) here = call_with(operation, std::move(here), elements(at));
     sum = std::move(here);
   }
 };

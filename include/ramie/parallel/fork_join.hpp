@@ -8,11 +8,10 @@
 #pragma once
 
 #include <ramie/base/function_ref.hpp>
+#include <ramie/base/lifetime.hpp>
 #include <ramie/scheduler/fork_frame.hpp>
 #include <ramie/scheduler/spawn.hpp>
 
-#include <functional>
-#include <memory>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -31,10 +30,10 @@ using result_of =
 template <class Function>
 [[gnu::always_inline]] inline result_of<Function> result_of_call(Function&& function) {
   if constexpr (std::is_void_v<std::invoke_result_t<Function>>) {
-    std::invoke(std::forward<Function>(function));
+    std::forward<Function>(function)();
     return {};
   } else {
-    return std::invoke(std::forward<Function>(function));
+    return std::forward<Function>(function)();
   }
 }
 
@@ -50,7 +49,7 @@ class fork_task final : public task_with_result<Result> {
   [[nodiscard]] bool was_refused() const { return m_of == nullptr; }
 
   static void refuse_typed(task& self, std::exception_ptr) noexcept { static_cast<fork_task&>(self).m_of = nullptr; }
-  static void destroy_typed(task& self) noexcept { std::destroy_at(&static_cast<fork_task&>(self)); }
+  static void destroy_typed(task& self) noexcept { end_at(&static_cast<fork_task&>(self)); }
 
  private:
   fork_frame* m_of;  // null once it is refused; a flag beside it would cost 16 bytes a fork
@@ -71,7 +70,7 @@ template <class Result>
   wait_for_fork(made);
   if (!made.was_refused()) [[likely]]
     return false;
-  std::destroy_at(&made);
+  end_at(&made);
   return true;
 }
 
@@ -80,7 +79,7 @@ template <class Result>
 [[gnu::noinline]] Result take_from_fork(fork_task<Result>& made) {
   const struct ending {
     fork_task<Result>& made;
-    ~ending() { std::destroy_at(&made); }
+    ~ending() { end_at(&made); }
   } at_end{made};
   return made.take();
 }
@@ -111,7 +110,7 @@ class forked final : public fork_frame {
   }
 
   /// Makes it a task, which the caller runs or starts.
-  made_task& made_for(runtime& home) noexcept { return *std::construct_at(&m_made, table, *this, home); }
+  made_task& made_for(runtime& home) noexcept { return *begin_at(&m_made, table, *this, home); }
 
   /// The same after the first function has thrown: its exception is the one that leaves.
   [[gnu::noinline]] void join_in_vain(worker& here) noexcept {

@@ -6,7 +6,6 @@
 #include <ramie/parallel/permit.hpp>
 #include <ramie/parallel/policy.hpp>
 
-#include <functional>
 #include <type_traits>
 #include <utility>
 
@@ -24,7 +23,7 @@ void invoke(const parallel_policy& policy, Functions&&... functions) {
     detail::permit may(policy.stop);
     const auto piece = [&may]<class Function>(Function&& function) {
       return [&] {
-        if (may.may_begin()) may.guard([&] { static_cast<void>(std::invoke(std::forward<Function>(function))); });
+        if (may.may_begin()) may.guard([&] { static_cast<void>(std::forward<Function>(function)()); });
       };
     };
     if constexpr (sizeof...(Functions) == 1) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <optional>
 
@@ -17,7 +16,7 @@ inline constexpr bool is_large = sizeof(T) > 128;
 template <class T, bool Large = is_large<T>>
 class set_aside {
  public:
-  /// Makes a T{}. False: there is no memory for it.
+  /// Once: makes a T{}. False: there is no memory for it.
   [[nodiscard]] bool make() {
     m_made.emplace();
     return true;
@@ -34,8 +33,13 @@ class set_aside {
 template <class T>
 class set_aside<T, true> {
  public:
+  set_aside() = default;
+  set_aside(const set_aside&) = delete;
+  set_aside& operator=(const set_aside&) = delete;
+  ~set_aside() { delete m_made; }
+
   [[nodiscard]] bool make() {
-    m_made.reset(new (std::nothrow) T());
+    m_made = new (std::nothrow) T();
     m_failed = m_made == nullptr;
     return !m_failed;
   }
@@ -44,7 +48,7 @@ class set_aside<T, true> {
   T& operator*() { return *m_made; }
 
  private:
-  std::unique_ptr<T> m_made;
+  T* m_made = nullptr;
   bool m_failed = false;
 };
 

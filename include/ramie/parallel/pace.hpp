@@ -1,10 +1,10 @@
 // How many elements are worth a fork: found out from the time that they take.
 #pragma once
 
+#include <ramie/base/min_max.hpp>
 #include <ramie/base/ticks.hpp>
 #include <ramie/parallel/policy.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -38,7 +38,7 @@ class pace {
   /// loop of the cheapest (a sum of a million integers, which adds up its vectors after each block, took two fifths
   /// more with 256). A starving worker may have to wait for so many, where dear elements follow upon cheap ones.
   [[nodiscard]] std::size_t block() const {
-    return m_by_time ? std::clamp<std::size_t>(m_leaf / 4, 256, 1024) : everything;
+    return m_by_time ? max_of<std::size_t>(256, min_of<std::size_t>(m_leaf / 4, 1024)) : everything;
   }
 
   /// Before each leaf. It begins where the one before it ended: one look at the clock a leaf.

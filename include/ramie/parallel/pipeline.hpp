@@ -16,6 +16,8 @@
 // Whoever waits for his turn is found by its number (turnstile.hpp), so an item costs the same however many wait.
 #pragma once
 
+#include <ramie/base/invoke.hpp>
+#include <ramie/base/min_max.hpp>
 #include <ramie/parallel/divide.hpp>
 #include <ramie/parallel/first_error.hpp>
 #include <ramie/parallel/permit.hpp>
@@ -23,11 +25,9 @@
 #include <ramie/parallel/turnstile.hpp>
 #include <ramie/scheduler/runtime.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <new>
 #include <optional>
 #include <stop_token>
@@ -83,7 +83,7 @@ class running_pipeline {
   [[gnu::noinline]] void carry_by(std::size_t begin, std::size_t end) {
     if (m_over.load(std::memory_order_relaxed)) return;
     if (end - begin == 1) return carry();
-    const std::size_t middle = begin + std::min((end - begin) / 2, std::max(begin, std::size_t{1}));
+    const std::size_t middle = begin + min_of((end - begin) / 2, max_of(begin, std::size_t{1}));
     fork_all(*worker::current(), [&] { carry_by(begin, middle); }, [&] { carry_by(middle, end); });
   }
 
@@ -136,7 +136,7 @@ class running_pipeline {
     source_result item;
     if (m_over.load(std::memory_order_relaxed)) return item;
     attempt(number, [&] {
-      source_result read = std::invoke(m_source);
+      source_result read = m_source();
       if (read) item.emplace(*std::move(read));
     });
     // relaxed: who comes here afterwards has passed the turnstile, and who reads it elsewhere may be late.
@@ -159,13 +159,13 @@ class running_pipeline {
     static_assert(std::is_void_v<made> == last,
                   "every stage of a ramie::pipeline returns the item for the next one, and the last one nothing");
     if constexpr (last) {
-      if (item) attempt(number, [&] { std::invoke(stage.function, *std::move(item)); });
+      if (item) attempt(number, [&] { call_with(stage.function, *std::move(item)); });
       if constexpr (how != passage::parallel) turns.pass(ticket);
     } else {
       using next_item = std::optional<std::decay_t<made>>;
       static_assert(is_item<next_item>, "a stage of a ramie::pipeline returns something that moves without throwing");
       next_item changed;
-      if (item) attempt(number, [&] { changed.emplace(std::invoke(stage.function, *std::move(item))); });
+      if (item) attempt(number, [&] { changed.emplace(call_with(stage.function, *std::move(item))); });
       if constexpr (how != passage::parallel) turns.pass(ticket);
       item.reset();
       bring<I + 1>(number, std::move(changed));
@@ -227,7 +227,7 @@ void pipeline(const pipeline_policy& policy, Source&& source, detail::pipeline_s
     detail::running_pipeline running(may, source, stages...);
     const std::size_t wanted =
         policy.in_flight != 0 ? policy.in_flight : std::size_t{4} * worker::current()->home().worker_count();
-    running.carry_by(0, std::min(wanted, running.most_carriers));
+    running.carry_by(0, detail::min_of(wanted, running.most_carriers));
     running.errors().rethrow();
     may.conclude();
   });

@@ -8,7 +8,6 @@
 #include <iterator>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 namespace ramie::detail {
 
@@ -40,11 +39,15 @@ constexpr void check_random_access() {
                 "vector, a deque, an array, a span, pointers); put the elements, or pointers to them, into a vector");
 }
 
+/// What stands for a bit, as the elements of a vector<bool> do.
+template <class T>
+concept bit_reference = std::is_class_v<T> && std::convertible_to<T, bool> && requires(T each) { each.flip(); };
+
 /// Of an algorithm that calls a function on elements, or writes them.
 template <class Iterator>
 constexpr void check_writable_apart() {
   check_random_access<Iterator>();
-  static_assert(!std::is_same_v<std::iter_reference_t<Iterator>, std::vector<bool>::reference>,
+  static_assert(!bit_reference<std::iter_reference_t<Iterator>>,
                 "elements of a vector<bool> share words, which two workers would write at once; use a vector<char>, or "
                 "const iterators if you only read");
 }

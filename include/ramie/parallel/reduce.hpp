@@ -5,6 +5,8 @@
 //     double same_on_every_machine = ramie::reduce({.deterministic = true}, v);
 #pragma once
 
+#include <ramie/base/function_objects.hpp>
+#include <ramie/base/invoke.hpp>
 #include <ramie/parallel/divide.hpp>
 #include <ramie/parallel/fold.hpp>
 #include <ramie/parallel/fork_join.hpp>
@@ -13,7 +15,6 @@
 #include <ramie/parallel/range.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <iterator>
 #include <optional>
 #include <type_traits>
@@ -80,7 +81,7 @@ template <class T, class Elements, class Operation>
   reduction_tree<T, Elements, Operation>(policy, count, folded, may).sum(0, count, sum);
   may.conclude();
   if (sum) {
-    *sum = std::invoke(folded.operation, std::move(initial), *std::move(sum));
+    *sum = call_with(folded.operation, std::move(initial), *std::move(sum));
   } else {
     sum.emplace(std::move(initial));
   }
@@ -126,7 +127,7 @@ T transform_reduce_two(const parallel_policy& policy, First first, First last, S
   check_random_access<Second>();
   const std::size_t count = count_of(first, last);
   const auto elements = [&](std::size_t i) -> decltype(auto) {
-    return std::invoke(f, *advanced(first, i), *advanced(second, i));
+    return call_with(f, *advanced(first, i), *advanced(second, i));
   };
   return reduce_elements(policy, count, initial, elements, operation);
 }

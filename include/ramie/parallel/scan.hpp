@@ -4,7 +4,10 @@
 //     ramie::exclusive_scan(sizes.begin(), sizes.end(), offsets.begin(), std::size_t{0});
 #pragma once
 
+#include <ramie/base/dynamic_array.hpp>
+#include <ramie/base/function_objects.hpp>
 #include <ramie/base/function_ref.hpp>
+#include <ramie/base/invoke.hpp>
 #include <ramie/parallel/divide.hpp>
 #include <ramie/parallel/fold.hpp>
 #include <ramie/parallel/large_values.hpp>
@@ -12,12 +15,10 @@
 #include <ramie/parallel/range.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <iterator>
 #include <optional>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ramie {
 
@@ -43,8 +44,8 @@ struct scan {
   struct aside {
     std::size_t begin = 0;
     std::size_t end = 0;
-    std::size_t part = 0;                // elements
-    std::vector<std::optional<T>> sums;  // of the parts; then the prefixes of the parts
+    std::size_t part = 0;                  // elements
+    dynamic_array<std::optional<T>> sums;  // of the parts; then the prefixes of the parts
 
     [[nodiscard]] std::size_t begin_of(std::size_t i) const { return begin + i * part; }
     [[nodiscard]] std::size_t end_of(std::size_t i) const { return i + 1 == sums.size() ? end : begin_of(i + 1); }
@@ -58,14 +59,14 @@ struct scan {
       }
       T sum = *std::move(prefix);
       for (; at != end; ++at) {
-        sum = std::invoke(operation, std::move(sum), elements(at));
+        sum = call_with(operation, std::move(sum), elements(at));
         *advanced(output, at) = sum;
       }
       *prefix = std::move(sum);
     } else {
       T sum = *std::move(prefix);
       for (; at != end; ++at) {
-        T next = std::invoke(operation, sum, elements(at));  // before the output, which may be the input
+        T next = call_with(operation, sum, elements(at));  // before the output, which may be the input
         *advanced(output, at) = std::move(sum);
         sum = std::move(next);
       }
@@ -80,7 +81,7 @@ struct scan {
     // Their prefixes are computed one after another: some, but a small part of the work.
     const std::size_t least = parts_of(end - begin, 256);
     parts.part = whole.policy().grain != 0 ? whole.policy().grain : least < 16 ? 16 : least;
-    parts.sums.resize(parts_of(end - begin, parts.part));
+    parts.sums = dynamic_array<std::optional<T>>(parts_of(end - begin, parts.part));
     const fold<T, Elements, Operation> folded{elements, operation};
     for_each_part(whole, parts, [&](std::size_t i) { folded.run(parts.sums[i], parts.begin_of(i), parts.end_of(i)); });
   }
@@ -91,7 +92,7 @@ struct scan {
     for (std::optional<T>& each : parts.sums) {
       std::optional<T> behind;
       if (prefix) {
-        behind.emplace(std::invoke(operation, std::as_const(*prefix), *std::move(each)));
+        behind.emplace(call_with(operation, std::as_const(*prefix), *std::move(each)));
       } else {
         behind = std::move(each);
       }

@@ -7,6 +7,8 @@
 // templates. What they are made of, and what was measured: docs/sorting.md.
 #pragma once
 
+#include <ramie/base/function_objects.hpp>
+#include <ramie/base/lifetime.hpp>
 #include <ramie/parallel/divide.hpp>
 #include <ramie/parallel/permit.hpp>
 #include <ramie/parallel/policy.hpp>
@@ -19,9 +21,7 @@
 #include <ramie/parallel/sort/quicksort.hpp>
 #include <ramie/parallel/sort/scratch.hpp>
 
-#include <functional>
 #include <iterator>
-#include <memory>
 #include <type_traits>
 
 namespace ramie {
@@ -63,7 +63,7 @@ void sort(const parallel_policy& policy, Iterator first, Iterator last, Compare&
     if (count < 2) return;
     if constexpr (keys<Iterator, Compare>) {
       using value = std::iter_value_t<Iterator>;
-      sort_keys(std::to_address(first), count, order_of<value>(direction_of<Compare, value>), policy);
+      sort_keys(address_of(*first), count, order_of<value>(direction_of<Compare, value>), policy);
     } else {
       sort_elements(policy, first, last, less);
     }
@@ -97,9 +97,9 @@ void stable_sort(const parallel_policy& policy, Iterator first, Iterator last, C
       using value = std::iter_value_t<Iterator>;
       // Nobody can tell equal numbers apart, but for zeros.
       bool plain = true;
-      if constexpr (std::is_floating_point_v<value>) plain = !has_negative_zero(std::to_address(first), count);
+      if constexpr (std::is_floating_point_v<value>) plain = !has_negative_zero(address_of(*first), count);
       if (plain) {
-        return sort_keys(std::to_address(first), count, order_of<value>(direction_of<Compare, value>), policy);
+        return sort_keys(address_of(*first), count, order_of<value>(direction_of<Compare, value>), policy);
       }
     }
     stable_sort_elements(policy, first, last, less);

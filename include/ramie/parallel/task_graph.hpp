@@ -13,7 +13,9 @@
 // (After Taskflow: Huang, Lin, Lin, Lin, IEEE TPDS 33(6), 2022; passing one successor on is the bypass of TBB.)
 #pragma once
 
+#include <ramie/base/dynamic_array.hpp>
 #include <ramie/base/futex_lock.hpp>
+#include <ramie/base/invoke.hpp>
 #include <ramie/base/provider.hpp>
 #include <ramie/parallel/first_error.hpp>
 #include <ramie/sync/counter.hpp>
@@ -22,14 +24,11 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ramie {
 
@@ -37,6 +36,47 @@ namespace detail {
 class graph_carrier;
 class permit;
 struct graph_node;
+
+/// Nodes, linked by `next_made`; they end with the list.
+class graph_nodes {
+ public:
+  graph_nodes() = default;
+  graph_nodes(const graph_nodes&) = delete;
+  graph_nodes& operator=(const graph_nodes&) = delete;
+  ~graph_nodes() { clear(); }
+
+  [[nodiscard]] std::size_t size() const { return m_size; }
+  [[nodiscard]] bool empty() const { return m_size == 0; }
+  [[nodiscard]] graph_node* first() const { return m_first; }  // null: there is none
+
+  /// One that was made by new, as the last.
+  graph_node& add(graph_node* made) noexcept;
+  /// All of the other list, before the first.
+  void take(graph_nodes& others) noexcept;
+  void clear() noexcept;
+
+ private:
+  graph_node* m_first = nullptr;
+  graph_node* m_last = nullptr;
+  std::size_t m_size = 0;
+};
+
+/// The nodes that wait for one.
+class graph_edges {
+ public:
+  graph_edges() = default;
+  graph_edges(const graph_edges&) = delete;
+  graph_edges& operator=(const graph_edges&) = delete;
+
+  /// Throws std::bad_alloc; nothing has changed then.
+  void add(graph_node* to);
+  [[nodiscard]] graph_node* const* begin() const { return m_to.data(); }
+  [[nodiscard]] graph_node* const* end() const { return m_to.data() + m_size; }
+
+ private:
+  dynamic_array<graph_node*> m_to;
+  std::size_t m_size = 0;
+};
 }  // namespace detail
 
 /// Built by one thread or fiber at a time, and not while it runs. Must not be destroyed while it runs (the process ends
@@ -75,7 +115,6 @@ class task_graph {
 
  private:
   friend class detail::graph_carrier;
-  using nodes = std::vector<std::unique_ptr<detail::graph_node>>;
 
   static void link(detail::graph_node* from, detail::graph_node* to);
   void check_that_it_stands_still(const char* call) const;
@@ -84,9 +123,9 @@ class task_graph {
   [[nodiscard]] detail::graph_node* take_refused();
   void run_on_fiber(const std::stop_token& stop);
 
-  nodes m_nodes;
-  std::vector<detail::graph_node*> m_roots;  // as of prepare()
-  bool m_changed = false;                    // since then
+  detail::graph_nodes m_nodes;
+  detail::dynamic_array<detail::graph_node*> m_roots;  // as of prepare()
+  bool m_changed = false;                              // since then
   native_provider::atomic<bool> m_running{false};
 
   // Of a run.
@@ -95,7 +134,7 @@ class task_graph {
   counter m_spawned;  // carriers that have not ended
   detail::first_error m_errors;
   futex_lock<> m_added_lock;                // the members below
-  std::vector<nodes> m_added;               // by adders
+  detail::graph_nodes m_added;              // by adders
   detail::graph_node* m_refused = nullptr;  // linked by `next`: they got no stack
 };
 
@@ -160,7 +199,7 @@ class task_graph::adder {
   ~adder();
 
   task_graph& m_graph;
-  nodes m_nodes;
+  detail::graph_nodes m_nodes;
 };
 
 namespace detail {
@@ -177,9 +216,10 @@ struct graph_node {
   task_graph::adder* maker;  // while its function has not returned; null for others
   std::size_t number;        // among those that were made with it, from 0
   std::string name;
-  std::vector<graph_node*> successors;
+  graph_edges successors;
   std::uint32_t predecessors = 0;  // in each run
   graph_node* next = nullptr;      // of those that can begin
+  graph_node* next_made = nullptr;
 
   native_provider::atomic<std::uint32_t> left{0};      // predecessors that have not ended
   native_provider::atomic<std::uint64_t> begun_in{0};  // which run
@@ -193,9 +233,9 @@ struct typed_graph_node final : graph_node {
 
   void call(task_graph::adder& more) override {
     if constexpr (std::is_invocable_v<Function&, task_graph::adder&>) {
-      static_cast<void>(std::invoke(function, more));
+      static_cast<void>(call_with(function, more));
     } else {
-      static_cast<void>(std::invoke(function));
+      static_cast<void>(function());
     }
   }
 
@@ -203,14 +243,12 @@ struct typed_graph_node final : graph_node {
 };
 
 template <class Function>
-graph_node& add_node(std::vector<std::unique_ptr<graph_node>>& to, task_graph& graph, task_graph::adder* adder,
-                     Function&& function) {
+graph_node& add_node(graph_nodes& to, task_graph& graph, task_graph::adder* adder, Function&& function) {
   using kept = std::decay_t<Function>;
   static_assert(std::is_invocable_v<kept&> || std::is_invocable_v<kept&, task_graph::adder&>,
                 "a node of a ramie::task_graph is a function that can be called without arguments, or with a "
                 "ramie::task_graph::adder&; capture others in a lambda");
-  to.push_back(std::make_unique<typed_graph_node<kept>>(std::forward<Function>(function), graph, adder, to.size()));
-  return *to.back();
+  return to.add(new typed_graph_node<kept>(std::forward<Function>(function), graph, adder, to.size()));
 }
 
 }  // namespace detail

@@ -3,12 +3,13 @@
 //     ramie::transform(v.begin(), v.end(), squares.begin(), [](int x) { return x * x; });
 #pragma once
 
+#include <ramie/base/invoke.hpp>
 #include <ramie/parallel/divide.hpp>
 #include <ramie/parallel/policy.hpp>
 #include <ramie/parallel/range.hpp>
 
 #include <cstddef>
-#include <functional>
+#include <utility>
 
 namespace ramie {
 
@@ -21,7 +22,8 @@ Output transform(const parallel_policy& policy, Iterator first, Iterator last, O
   detail::run_loop_divided(policy, count, [first, output, &f](std::size_t begin, std::size_t end) {
     const Iterator behind = detail::advanced(first, end);
     Output to = detail::advanced(output, begin);
-    for (Iterator from = detail::advanced(first, begin); from != behind; ++from, ++to) *to = std::invoke(f, *from);
+    for (Iterator from = detail::advanced(first, begin); from != behind; ++from, ++to)
+      *to = detail::call_with(f, *from);
   });
   return detail::advanced(output, count);
 }
@@ -53,7 +55,7 @@ Output transform(const parallel_policy& policy, First first, First last, Second 
     Second other = detail::advanced(second, begin);
     Output to = detail::advanced(output, begin);
     for (First from = detail::advanced(first, begin); from != behind; ++from, ++other, ++to)
-      *to = std::invoke(f, *from, *other);
+      *to = detail::call_with(f, *from, *other);
   });
   return detail::advanced(output, count);
 }

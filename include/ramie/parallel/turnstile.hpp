@@ -12,6 +12,7 @@
 // waiters have one place.
 #pragma once
 
+#include <ramie/base/dynamic_array.hpp>
 #include <ramie/base/futex_lock.hpp>
 #include <ramie/base/provider.hpp>
 #include <ramie/scheduler/observer.hpp>
@@ -21,7 +22,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 
 namespace ramie::detail {
@@ -43,7 +43,7 @@ class turn_order {
     // relaxed: what is read too early is too small, and looked at again under the lock.
     if (holders < 2 || holders <= m_room.load(std::memory_order_relaxed)) return;
     const std::size_t size = std::bit_ceil(holders < 16 ? 16 : holders);
-    std::unique_ptr<place[]> fresh(new place[size]);
+    dynamic_array<place> fresh(size);
     const std::lock_guard guard(m_lock);
     const std::size_t before = m_room.load(std::memory_order_relaxed);
     if (before >= size) return;
@@ -115,7 +115,7 @@ class turn_order {
   ramie::lock_of<Provider> m_lock;                            // for all below
   plain<bool> m_marked = false;                               // the bit is set
   plain<std::size_t> m_waiting = 0;
-  std::unique_ptr<place[]> m_places;
+  dynamic_array<place> m_places;
 };
 
 /// For fibers.

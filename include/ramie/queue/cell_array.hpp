@@ -2,11 +2,11 @@
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
+#include <ramie/base/lifetime.hpp>
 #include <ramie/base/provider.hpp>
 
 #include <bit>
 #include <cstddef>
-#include <memory>
 
 namespace ramie::queue {
 
@@ -17,12 +17,12 @@ class cell_array {
   explicit cell_array(std::size_t wanted)
       : m_mask(std::bit_ceil(wanted == 0 ? std::size_t{1} : wanted) - 1),
         m_cells(static_cast<Cell*>(Provider::allocate(bytes(), cache_line_size))) {
-    std::uninitialized_value_construct_n(m_cells, size());
+    for (std::size_t i = 0; i < size(); ++i) detail::begin_at(m_cells + i);
   }
   cell_array(const cell_array&) = delete;
   cell_array& operator=(const cell_array&) = delete;
   ~cell_array() {
-    std::destroy_n(m_cells, size());
+    for (std::size_t i = 0; i < size(); ++i) detail::end_at(m_cells + i);
     Provider::deallocate(m_cells, bytes(), cache_line_size);
   }
 

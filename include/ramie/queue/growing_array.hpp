@@ -4,13 +4,13 @@
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
+#include <ramie/base/lifetime.hpp>
 #include <ramie/base/provider.hpp>
 #include <ramie/queue/work_queue.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 namespace ramie::queue {
 
@@ -37,12 +37,12 @@ class growing_array {
       static_assert(sizeof(ring) % alignof(atomic<Item>) == 0);
       void* const memory = Provider::allocate(bytes_for(capacity), cache_line_size);
       ring* const made = new (memory) ring(static_cast<std::int64_t>(capacity) - 1, outgrown);
-      std::uninitialized_value_construct_n(reinterpret_cast<atomic<Item>*>(made + 1), capacity);
+      for (std::size_t i = 0; i < capacity; ++i) detail::begin_at(reinterpret_cast<atomic<Item>*>(made + 1) + i);
       return made;
     }
     static void free(ring* made) {
       const auto capacity = static_cast<std::size_t>(made->capacity());
-      std::destroy_n(reinterpret_cast<atomic<Item>*>(made + 1), capacity);
+      for (std::size_t i = 0; i < capacity; ++i) detail::end_at(reinterpret_cast<atomic<Item>*>(made + 1) + i);
       Provider::deallocate(made, bytes_for(capacity), cache_line_size);
     }
 

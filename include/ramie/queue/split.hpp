@@ -42,11 +42,11 @@
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
+#include <ramie/base/min_max.hpp>
 #include <ramie/base/provider.hpp>
 #include <ramie/queue/growing_array.hpp>
 #include <ramie/queue/work_queue.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -160,7 +160,7 @@ class split {
       const steal_status found = look_further(word);
       if (found != steal_status::item) return {found, 0};
     }
-    const std::uint64_t taken = std::min<std::uint64_t>(out.size(), (count_of(word) + 1) / 2);
+    const std::uint64_t taken = detail::min_of<std::uint64_t>(out.size(), (count_of(word) + 1) / 2);
     auto* const items = m_items.of_thief();
     const auto top = static_cast<std::int64_t>(top_of(word));
     for (std::uint64_t i = 0; i < taken; ++i) {
@@ -179,7 +179,7 @@ class split {
     // relaxed: a guess by the time it is read. What a pop has announced is not counted; it takes one, that or another.
     const std::uint64_t word = m_public.load(std::memory_order_relaxed);
     return static_cast<std::size_t>(
-        std::max<std::int64_t>(beyond(top_of(word), m_bottom.load(std::memory_order_relaxed)), 0));
+        detail::max_of<std::int64_t>(beyond(top_of(word), m_bottom.load(std::memory_order_relaxed)), 0));
   }
 
   [[nodiscard]] bool stealable() const { return size() != 0; }
@@ -273,7 +273,8 @@ class split {
       bool answered = count != 0;
       std::int64_t floor = bottom - (beyond(top_of(word), bottom) - static_cast<std::int64_t>(count));
       if (count == 0) {
-        const std::uint64_t gift = std::min(static_cast<std::uint64_t>((bottom - floor + round_up) / 2), most_public);
+        const std::uint64_t gift =
+            detail::min_of(static_cast<std::uint64_t>((bottom - floor + round_up) / 2), most_public);
         // [S4] release: publishes the cells; pairs with [S3].
         if (word != packed(top_of(word), gift) &&
             !m_public.compare_exchange_strong(word, packed(top_of(word), gift), std::memory_order_release,
@@ -331,7 +332,7 @@ class split {
       Provider::fence_heavy();                          // [F2], pairs with [F1]
       // [S8] acquire: pairs with [S1], [S2].
       const std::int64_t there = beyond(top_of(word), m_bottom.load(std::memory_order_acquire));
-      found = there > 0 ? std::min(static_cast<std::uint64_t>(there + 1) / 2, most_public) : 0;
+      found = there > 0 ? detail::min_of(static_cast<std::uint64_t>(there + 1) / 2, most_public) : 0;
       nothing = there <= 0;
       std::uint64_t mine = packed(top_of(word), revoking);
       word = packed(top_of(word), found);

@@ -9,6 +9,7 @@
 
 #include <simulation/memory/total_order.hpp>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include <simulation/simulator/thread.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace ramie::sim {

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <string_view>

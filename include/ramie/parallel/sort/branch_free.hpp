@@ -2,8 +2,9 @@
 // cycles every other time, and gcc 12 makes one of nearly every conditional expression in a loop.
 #pragma once
 
+#include <ramie/base/lifetime.hpp>
+
 #include <cstdint>
-#include <memory>
 
 namespace ramie::detail::sorting {
 
@@ -17,8 +18,8 @@ namespace ramie::detail::sorting {
 /// `one` if `first` is 1, `other` if it is 0.
 template <class T>
 [[gnu::always_inline]] inline const T& choose(std::uintptr_t first, const T& one, const T& other) {
-  const auto a = reinterpret_cast<std::uintptr_t>(std::addressof(one));
-  const auto b = reinterpret_cast<std::uintptr_t>(std::addressof(other));
+  const auto a = reinterpret_cast<std::uintptr_t>(address_of(one));
+  const auto b = reinterpret_cast<std::uintptr_t>(address_of(other));
   return *reinterpret_cast<const T*>(b ^ ((a ^ b) & (0 - first)));
 }
 

@@ -1,7 +1,8 @@
 // How elements may be handled, by what their type promises.
 #pragma once
 
-#include <memory>
+#include <ramie/base/lifetime.hpp>
+
 #include <type_traits>
 #include <utility>
 
@@ -21,8 +22,8 @@ inline constexpr bool is_relocatable = std::is_nothrow_move_constructible_v<T> &
 /// `to` is memory without an element; afterwards `from` is.
 template <class From, class To>
 [[gnu::always_inline]] inline void relocate(From from, To to) noexcept {
-  std::construct_at(std::addressof(*to), std::move(*from));
-  std::destroy_at(std::addressof(*from));
+  begin_at(address_of(*to), std::move(*from));
+  end_at(address_of(*from));
 }
 
 template <class From, class To>

@@ -2,11 +2,11 @@
 // (src/parallel/sort_keys.cpp), whatever their type is called.
 #pragma once
 
+#include <ramie/base/function_objects.hpp>
 #include <ramie/parallel/policy.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <type_traits>

@@ -5,12 +5,12 @@
 // elements alive in the output, and none in the input.
 #pragma once
 
+#include <ramie/base/lifetime.hpp>
 #include <ramie/parallel/sort/branch_free.hpp>
 #include <ramie/parallel/sort/elements.hpp>
 
 #include <cstddef>
 #include <iterator>
-#include <memory>
 
 namespace ramie::detail::sorting {
 
@@ -116,14 +116,14 @@ template <class In, class Out, class Less>
     if (steps <= 0) break;
     for (; steps != 0; --steps) {
       const auto take_b = without_branch(less(*b, *a));
-      std::construct_at(std::addressof(*out), choose(take_b, *b, *a));
+      begin_at(address_of(*out), choose(take_b, *b, *a));
       b += static_cast<difference>(take_b);
       a += static_cast<difference>(1 - take_b);
       ++out;
 
       const auto take_last_a = without_branch(less(*(b_end - 1), *(a_end - 1)));
       --out_end;
-      std::construct_at(std::addressof(*out_end), choose(take_last_a, *(a_end - 1), *(b_end - 1)));
+      begin_at(address_of(*out_end), choose(take_last_a, *(a_end - 1), *(b_end - 1)));
       a_end -= static_cast<difference>(take_last_a);
       b_end -= static_cast<difference>(1 - take_last_a);
     }

@@ -7,13 +7,13 @@
 // from the start need no counter and no block that is left over.)
 #pragma once
 
+#include <ramie/base/dynamic_array.hpp>
 #include <ramie/parallel/range.hpp>
 #include <ramie/parallel/sort/partition.hpp>
 #include <ramie/parallel/sort/pieces.hpp>
 
 #include <cstddef>
 #include <iterator>
-#include <memory>
 #include <new>
 
 namespace ramie::detail::sorting {
@@ -38,10 +38,10 @@ class partition_by_stripes {
     const std::ptrdiff_t most = m_size / least_stripe;
     const std::ptrdiff_t wanted = 4 * static_cast<std::ptrdiff_t>(workers);
     m_stripes = static_cast<difference>(wanted < most ? wanted : most);
-    m_runs.reset(new (std::nothrow) run[static_cast<std::size_t>(2 * m_stripes)]);
+    m_runs = dynamic_array<run>(static_cast<std::size_t>(2 * m_stripes), std::nothrow);
   }
 
-  [[nodiscard]] bool has_memory() const { return m_runs != nullptr; }
+  [[nodiscard]] bool has_memory() const { return !m_runs.empty(); }
 
   template <class BelongsLeft>
   Iterator partition(BelongsLeft& belongs_left) {
@@ -124,8 +124,8 @@ class partition_by_stripes {
 
   // Those with numbers begin … end - 1 of both sides change places.
   void exchange(difference begin, difference end, difference boundary) {
-    wrong_ones left(m_runs.get(), boundary, true);
-    wrong_ones right(m_runs.get(), boundary, false);
+    wrong_ones left(m_runs.data(), boundary, true);
+    wrong_ones right(m_runs.data(), boundary, false);
     skip(left, begin);
     skip(right, begin);
     while (begin != end) {
@@ -150,7 +150,7 @@ class partition_by_stripes {
   const difference m_size;
   const unsigned m_workers;
   difference m_stripes;
-  std::unique_ptr<run[]> m_runs;
+  dynamic_array<run> m_runs;
 };
 
 /// As partition(), on up to `workers` workers. belongs_left may be called by several at once.

@@ -1,12 +1,12 @@
 // A few elements, stable.
 #pragma once
 
+#include <ramie/base/lifetime.hpp>
 #include <ramie/parallel/sort/branch_free.hpp>
 #include <ramie/parallel/sort/merge.hpp>
 
 #include <cstddef>
 #include <iterator>
-#include <memory>
 #include <utility>
 
 namespace ramie::detail::sorting {
@@ -100,10 +100,10 @@ void sort_four(In from, Out to, Less& less) {
   const auto& one = choose(low_2_first, low_1, choose(high_1_last, low_2, high_1));
   const auto& other = choose(high_1_last, high_2, choose(low_2_first, high_1, low_2));
   const auto other_first = without_branch(less(other, one));
-  std::construct_at(std::addressof(to[0]), choose(low_2_first, low_2, low_1));
-  std::construct_at(std::addressof(to[1]), choose(other_first, other, one));
-  std::construct_at(std::addressof(to[2]), choose(other_first, one, other));
-  std::construct_at(std::addressof(to[3]), choose(high_1_last, high_1, high_2));
+  begin_at(address_of(to[0]), choose(low_2_first, low_2, low_1));
+  begin_at(address_of(to[1]), choose(other_first, other, one));
+  begin_at(address_of(to[2]), choose(other_first, one, other));
+  begin_at(address_of(to[3]), choose(high_1_last, high_1, high_2));
 }
 
 template <class T>

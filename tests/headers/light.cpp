@@ -1,0 +1,20 @@
+// Compiled with RAMIE_HEADER, which must bring none of the large standard headers that ramie does without: each of them
+// would cost every program that includes ramie a tenth of a second, or several. (The names are those by which libstdc++
+// knows that a header has been included.)
+#include RAMIE_HEADER
+
+#if defined(_GLIBCXX_FUNCTIONAL)
+#error "<functional> has been included: base/invoke.hpp and base/function_objects.hpp are instead of it"
+#endif
+#if defined(_GLIBCXX_MEMORY)
+#error "<memory> has been included: base/lifetime.hpp and base/dynamic_array.hpp are instead of it"
+#endif
+#if defined(_GLIBCXX_ALGORITHM)
+#error "<algorithm> has been included: base/min_max.hpp is instead of it"
+#endif
+#if defined(_GLIBCXX_VECTOR)
+#error "<vector> has been included: base/dynamic_array.hpp is instead of it"
+#endif
+#if defined(_GLIBCXX_CHRONO)
+#error "<chrono> has been included: base/time.hpp is instead of it"
+#endif
