@@ -1,4 +1,4 @@
-// What the opaque types of C are.
+// The objects behind the opaque types of C.
 #pragma once
 
 #include "c/error.hpp"
@@ -21,7 +21,7 @@ struct ramie_counter {
 
 namespace ramie::c {
 
-/// What a fiber of C calls: a closure of two words, which the task has room for.
+/// The function of a fiber of C: a closure of two words, which the task has room for.
 struct call {
   ramie_function function;
   void* argument;

@@ -63,7 +63,7 @@ error_note* first_of(work_item* notes) noexcept {
   return first;
 }
 
-// What those that were to follow a discarded job are told. One for all: it is only read.
+// The error of the jobs that were to follow a discarded job. One for all: it is only read.
 const std::exception_ptr& why_discarded() {
   static const std::exception_ptr error = std::make_exception_ptr(
       misuse("a job was discarded, and so was not run what follows it: run() every job that has "
@@ -134,7 +134,7 @@ void finish_child(job_item* parent, call_frame& frame) noexcept {
 
 void finish_kept(job_item& done, call_frame& frame) noexcept {
   job_item* const parent = done.parent;
-  // Who waits, and what follows, may come before the notes yet, and does not touch them.
+  // Waiters and followers may come before the notes yet, and do not touch them.
   error_note* thrown = nullptr;
   for (work_item* each = done.after.look(); each != nullptr; each = each->next) {
     if (each->kind == work_kind::other) thrown = static_cast<error_note*>(each);  // the last one is the oldest

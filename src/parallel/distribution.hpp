@@ -115,7 +115,7 @@ class distribution {
     std::size_t beyond;        ///< how many keys of it lie in m_beyond
   };
 
-  /// What is free of a bucket when its full blocks are in place: before them, and behind them.
+  /// The free parts of a bucket when its full blocks are in place: before them, and behind them.
   class free_places {
    public:
     free_places(Integer* keys, const bucket& b) : m_keys(keys), m_at(b.begin) {

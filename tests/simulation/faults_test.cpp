@@ -1,6 +1,5 @@
-// That the simulator finds what is wrong: a fault is planted in the machine, the library stays as it is shipped, and
-// some seed must show it, with a weak memory or without. Each run has a process of its own, because what goes wrong may
-// end it.
+// The simulator finds faults: one is planted in the machine, the library stays as it is shipped, and some seed must
+// show it, with a weak memory or without. Each run has a process of its own, because what goes wrong may end it.
 #include <simulation/scenarios.hpp>
 #include <simulation/simulator/run.hpp>
 #include <support/repetitions.hpp>

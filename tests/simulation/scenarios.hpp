@@ -42,7 +42,8 @@ void forks_among_sleepers(std::uint64_t seed);
 std::uint32_t migrations_of_forks(std::uint64_t seed);
 /// A fiber that yields by itself while work lies elsewhere.
 void yields_among_sleepers(std::uint64_t seed);
-/// Whatever hands plain memory from fiber to fiber: spawns, forks, counters, jobs, loops, pipelines, strangers.
+/// All the ways in which plain memory passes from fiber to fiber: spawns, forks, counters, jobs, loops, pipelines,
+/// foreign threads.
 void letters(std::uint64_t seed);
 void letters_on(queue_kind kind, std::uint64_t seed);
 /// Waits with deadlines: of fibers, of fibers while some workers are busy, of threads.

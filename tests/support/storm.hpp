@@ -1,5 +1,5 @@
 // Everything at once, from a seed: fibers that spawn, yield, wait, throw, are woken from foreign threads and by another
-// runtime. What each fiber adds up is compared with what the seed says.
+// runtime. The sum of each fiber is compared with the one that the seed gives.
 #pragma once
 
 #include <support/fibers.hpp>

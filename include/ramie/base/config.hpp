@@ -1,4 +1,4 @@
-// What the compiler and its sanitizers are, as macros with a value (never merely defined), so that a typo is an error.
+// The compiler and its sanitizers, as macros with a value (never merely defined), so that a typo is an error.
 #pragma once
 
 #if !defined(__linux__)

@@ -4,8 +4,8 @@
 // (std_provider, below) and inside a model checker (which supplies atomics with stale reads, plain cells that detect
 // races, and futexes that it schedules itself). Nothing in this header may be reached around.
 //
-// What is no template (workers, the runtime, tasks) uses native_provider, at the end of this file. A build of the whole
-// library on another machine, say a simulated one, defines RAMIE_PROVIDER_HEADER.
+// Code that is no template (workers, the runtime, tasks) uses native_provider, at the end of this file. A build of the
+// whole library on another machine, say a simulated one, defines RAMIE_PROVIDER_HEADER.
 //
 // A Provider has:
 //   atomic<T>                      the operations of std::atomic that are used; constructible in constant expressions

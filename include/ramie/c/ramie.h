@@ -16,10 +16,10 @@
  * go on on another thread. So errno, thread_local variables and what ramie_last_error() returns do not survive a call
  * that may wait.
  *
- * What may fail returns RAMIE_OK (0) or another enum ramie_error, and leaves its results as they were. No C++ exception
- * leaves a function of this header. NULL for an object is RAMIE_ERROR_ARGUMENT where a function returns such a code,
- * and ends the process with a sentence on standard error where it does not. An object that was freed, joined or
- * detached must not be given to any function again. docs/c.md has more. */
+ * A function that may fail returns RAMIE_OK (0) or another enum ramie_error. After an error its results are as they
+ * were. No C++ exception leaves a function of this header. NULL for an object is RAMIE_ERROR_ARGUMENT where a function
+ * returns such a code, and ends the process with a sentence on standard error where it does not. An object that was
+ * freed, joined or detached must not be given to any function again. docs/c.md has more. */
 #ifndef RAMIE_C_RAMIE_H
 #define RAMIE_C_RAMIE_H
 
@@ -57,7 +57,7 @@ typedef enum ramie_error {
   RAMIE_ERROR_EXCEPTION = 8       /* a C++ exception left the function that was called */
 } ramie_error;
 
-/* What an error means, in a few words: a constant, never NULL, also for numbers that are no error. Any thread. */
+/* The meaning of an error, in a few words: a constant, never NULL, also for numbers that are no error. Any thread. */
 const char* ramie_strerror(int error);
 
 /* A sentence about the call that failed last on this kernel thread: what was wrong, and what to do about it; with
@@ -116,7 +116,7 @@ typedef struct ramie_runtime ramie_runtime;
 /* The handle of a fiber: the right, and the duty, to join or detach it, once. */
 typedef struct ramie_fiber ramie_fiber;
 
-/* What fibers run. An exception that leaves it is kept for the join, see there. */
+/* The function of a fiber. An exception that leaves it is kept for the join, see there. */
 typedef void* (*ramie_function)(void* argument);
 
 /* Makes a runtime, runs function(argument) as its first fiber, on the calling thread and as many more as the options
@@ -218,8 +218,8 @@ typedef struct ramie_counter ramie_counter;
 /* Any thread or fiber; blocks nothing. Errors: ARGUMENT (the count too), MEMORY. */
 int ramie_counter_new(int64_t count, ramie_counter** made);
 
-/* When nobody waits for it, or the process ends with a sentence. Who returns from a wait may free it at once, if nobody
- * else changes it any more. NULL: does nothing. */
+/* When nobody waits for it, or the process ends with a sentence. A waiter may free it as soon as its wait has returned,
+ * if nobody else changes it any more. NULL: does nothing. */
 void ramie_counter_free(ramie_counter* counter);
 
 /* Any thread or fiber; blocks nothing. About 5 ns where nobody waits. */
@@ -229,7 +229,7 @@ void ramie_counter_decrement(ramie_counter* counter, int64_t amount);
 /* A guess by the time it returns. Any thread or fiber. */
 int64_t ramie_counter_value(const ramie_counter* counter);
 
-/* Waits until the count has been at or below `target`. What was done before the decrements is visible afterwards.
+/* Waits until the count has been at or below `target`. Everything done before the decrements is visible afterwards.
  * A fiber: blocks it, not its worker. Any other thread: blocks the thread. Errors: ARGUMENT, a target below 0 too;
  * MISUSE: in a child that a fiber made by fork(), before it has a runtime of its own. */
 int ramie_counter_wait(ramie_counter* counter, int64_t target);

@@ -32,7 +32,7 @@ extern "C" {
 struct thread_pool;
 struct future;
 
-/* What a worker runs. `data` is what was given to thread_pool_submit; the result is what future_get returns. */
+/* The function of a task. `data` is what was given to thread_pool_submit; the result is what future_get returns. */
 typedef void* (*fork_join_task_t)(struct thread_pool* pool, void* data);
 
 /* A pool of exactly `nthreads` kernel threads, at most 4,096. They sleep while there is nothing to do.
@@ -53,13 +53,13 @@ struct thread_pool* thread_pool_new(int nthreads);
  * process ends with that status. */
 void thread_pool_shutdown_and_destroy(struct thread_pool* pool);
 
-/* Hands task(pool, data) to the pool and returns at once. What was written before is seen by the task.
+/* Hands task(pool, data) to the pool and returns at once. The task sees everything written before the call.
  *
  * Any thread, a worker of this pool or not. About 5 ns in a worker; through a lock from outside. NULL, and errno is
  * ENOMEM: no memory, and the task will not run. */
 struct future* thread_pool_submit(struct thread_pool* pool, fork_join_task_t task, void* data);
 
-/* The task's result, when it has returned. What it wrote is seen.
+/* The task's result, when it has returned. The caller sees everything that the task wrote.
  *
  * Any thread, any number of times and threads, also after the pool is gone. A worker of the pool helps meanwhile; with
  * nothing to help with it sleeps after some 30 us (spin_ns in threadpool_options.h). Any other thread sleeps; with a

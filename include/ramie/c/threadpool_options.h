@@ -29,7 +29,7 @@ struct thread_pool_options {
  *
  *    0  They sleep at once: least CPU time, and a wake-up for whatever comes next.
  *   -1  30 us, which is about what a wake-up costs; 0 where nthreads is more than the CPUs that the process may use.
- *       What thread_pool_new takes.
+ *       The value of thread_pool_new.
  *
  * Of idle workers half look at the same time, one at least; the others sleep at once. However long they look, what they
  * wait for does not wait for them: a new task, the end of one, the end of the pool. */

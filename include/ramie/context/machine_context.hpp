@@ -1,4 +1,4 @@
-// What a suspended execution needs in order to go on: where, on which stack, in which frame.
+// The state of a suspended execution: its place in the code, its stack and its frame.
 //
 // There are two switches, for two needs:
 //

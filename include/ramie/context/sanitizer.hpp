@@ -1,5 +1,5 @@
-// What the sanitizers have to be told so that they follow a switch (Valgrind: valgrind.hpp). All of it is empty in a
-// plain build.
+// The calls that tell the sanitizers of a switch, so that they follow it (Valgrind: valgrind.hpp). All of it is empty
+// in a plain build.
 //
 // ASan keeps a fake stack a fiber and must know the bounds of the real one. TSan takes each fiber for a thread of its
 // own; the two calls it needs must stand in the function that contains the switch, with no instrumented call between

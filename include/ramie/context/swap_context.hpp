@@ -5,8 +5,8 @@
 
 extern "C" {
 
-/// What the System V ABI keeps across a call: six registers, the stack and instruction pointers, and the control words
-/// of the two floating-point units (rounding, masked exceptions). The offsets are known to x86_64.S.
+/// The state that the System V ABI keeps across a call: six registers, the stack and instruction pointers, and the
+/// control words of the two floating-point units (rounding, masked exceptions). The offsets are known to x86_64.S.
 struct ramie_saved_registers {
   void* rbx;
   void* rbp;

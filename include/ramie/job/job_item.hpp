@@ -54,7 +54,7 @@ class job_item : public call_item {
   [[nodiscard]] bool is(flag asked) const { return (bytes_of_maker[0] & asked) != 0; }
   void set(flag which) { bytes_of_maker[0] |= which; }
   void clear(flag which) { bytes_of_maker[0] &= static_cast<std::uint8_t>(~which); }
-  /// What free_task_memory() is to be told.
+  /// The size for free_task_memory().
   [[nodiscard]] std::size_t size() const { return bytes_of_maker[1] * cache_line_size; }
 
   /// Of its children and its function; see there.
@@ -80,7 +80,7 @@ class job_item : public call_item {
 };
 static_assert(sizeof(job_item) == 40);
 
-/// What a worker puts off while it runs jobs one after another.
+/// The changes of counts that a worker puts off while it runs jobs one after another.
 struct put_off {
   job_item* parent;     // null: none is behind
   std::int64_t amount;  // to be added to its count
@@ -91,7 +91,8 @@ struct put_off {
   return *std::launder(reinterpret_cast<put_off*>(frame.of_maker.data()));
 }
 
-/// What it is when it was called for another purpose than to run its function.
+/// The call of a job for any other purpose than to run its function: end, refuse, drop. `destroy` is for the purpose
+/// `end`.
 void act_otherwise(job_item& mine, call_frame& frame, void (*destroy)(job_item&)) noexcept;
 /// The note of an exception, in the job's own list.
 void keep_error(job_item& thrower, std::exception_ptr error) noexcept;

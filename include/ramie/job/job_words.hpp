@@ -2,8 +2,8 @@
 //
 // The count is of what is left before the job is done: its children, and `open` while its function has not returned. So
 // it does not come to 0 while the function runs, whatever children come and go; the function's own children are added
-// when it returns, all at once (or many at once, before so many have ended that `open` is used up). Whoever brings it
-// to 0 does what is to be done then.
+// when it returns, all at once (or many at once, before so many have ended that `open` is used up). The worker that
+// brings it to 0 completes the job.
 //
 // The list has what follows the job: continuations, who waits, notes of exceptions.
 #pragma once
@@ -22,10 +22,10 @@ class open_count {
 
   explicit open_count(word& held) : m_word(held) {}
 
-  /// Whoever makes the job.
+  /// For the job's maker.
   void begin() { m_word.store(open, std::memory_order_relaxed); }  // published with the job
 
-  /// Whoever may add children; its own part is in the count.
+  /// For a caller that may add children: its own part is still in the count.
   void add_children(std::uint32_t children) {
     // relaxed: so it is not 0, and what the child does is published by its own end.
     m_word.fetch_add(children, std::memory_order_relaxed);
@@ -67,8 +67,8 @@ class after_list {
     return true;
   }
 
-  /// The one who has brought the count to 0. What is in the list then stays there; only who waits, or follows a job
-  /// that somebody has kept, may still come before it.
+  /// The one who has brought the count to 0. Items of the list then stay there; only a waiter, or a job that follows
+  /// one with a kept handle, may still come before them.
   [[nodiscard]] Item* look() const {
     return m_first.load(std::memory_order_acquire);  // [J5], pairs with [J4]
   }

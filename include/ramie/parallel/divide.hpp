@@ -3,10 +3,10 @@
 // The range is halved by forks until a half is a leaf, a plain loop of a few microseconds (pace.hpp). A fork that
 // nobody takes is a frame on the stack, and its join a call: so where no worker is hungry the halves run from left to
 // right on one stack, and dividing costs nothing worth mentioning. Where one is, it takes the oldest fork, which is the
-// largest half, without help of the worker that runs a leaf. What nobody can take is the rest of that leaf. So a leaf
-// that takes much longer than leaves did looks between blocks whether somebody wants work, and if so divides what is
-// left of it. (Splitting by demand: Tzannes, Caragea, Vishkin, Barua, "Lazy Scheduling", TOPLAS 2014, where it is the
-// owner who splits, whenever its deque is empty.)
+// largest half, without help of the worker that runs a leaf. The rest of that leaf is all that nobody can take. So a
+// leaf that takes much longer than leaves did looks between blocks whether somebody wants work, and if so divides what
+// is left of it. (Splitting by demand: Tzannes, Caragea, Vishkin, Barua, "Lazy Scheduling", TOPLAS 2014, where it is
+// the owner who splits, whenever its deque is empty.)
 //
 // A right half that nobody has taken begins where the left one has ended, and goes on with what that one had: its pace,
 // and its *view*, for example the sum so far. Only a half that was taken has to begin a view of its own, which is added
@@ -92,7 +92,8 @@ class division {
           left_is_done.store(true, std::memory_order_release);
         },
         [&] {
-          // [D2] acquire; pairs with [D1]. Whoever runs this, the left half's fiber does nothing but wait for it then.
+          // [D2] acquire; pairs with [D1]. The fiber of the left half only waits for this right half then, wherever
+          // that runs.
           if (left_is_done.load(std::memory_order_acquire)) {
             divide(middle, end, seen, mine);
           } else if (apart.make() && m_may.may_begin()) {

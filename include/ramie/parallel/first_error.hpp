@@ -10,7 +10,8 @@
 
 namespace ramie::detail {
 
-/// What the calling handler has caught, on a fiber. Ends the process, with a sentence, if that is no exception.
+/// The exception that the calling handler has caught, on a fiber. Ends the process, with a sentence, if that is no
+/// exception.
 [[nodiscard, gnu::cold]] std::exception_ptr caught_here() noexcept;
 
 class first_error {

@@ -14,7 +14,7 @@
 
 namespace ramie::detail {
 
-/// What an iterator points at, by number.
+/// The element that an iterator points at, by number.
 template <class Iterator>
 struct elements_of {
   [[gnu::always_inline]] decltype(auto) operator()(std::size_t i) const { return *advanced(first, i); }

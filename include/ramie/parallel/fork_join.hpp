@@ -23,7 +23,7 @@ namespace ramie {
 
 namespace detail {
 
-/// What a call returns, as an object.
+/// The result of a call, as an object.
 template <class Function>
 using result_of =
     std::conditional_t<std::is_void_v<std::invoke_result_t<Function>>, std::monostate, std::invoke_result_t<Function>>;
@@ -104,7 +104,8 @@ class forked final : public fork_frame {
 
   /// Runs it, or waits for whoever does. `here` is the worker on which it was pushed.
   [[gnu::always_inline]] result join(worker& here) {
-    // Whoever suspends gives all forks away. So one that is still ours has not left the worker it was forked on.
+    // A fiber gives all its forks away before it suspends. So one that is still ours has not left the worker it was
+    // forked on.
     if (!here.forks().pop(*this)) [[unlikely]]
       return found_again(*this).join_wanted();
     return result_of_call(std::forward<Function>(m_function));
@@ -191,7 +192,7 @@ template <class Function>
   return made;
 }
 
-// What both have made, for each pair of results.
+// The results of both halves, combined pair by pair.
 template <class First, class Second>
 [[gnu::noinline]] std::tuple<First, Second> take_both(fork_task<First>& begun, fork_task<Second>& called) {
   wait_for_fork(called);  // it is done, but observers want to know

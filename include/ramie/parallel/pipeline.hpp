@@ -13,7 +13,8 @@
 //
 // Carriers are forks of one another. One that nobody has taken, because no worker is hungry and no carrier waits, is
 // none: where the stages are quick and there is one worker, one carrier brings all items, and the pipeline is a loop.
-// Whoever waits for his turn is found by its number (turnstile.hpp), so an item costs the same however many wait.
+// A carrier that waits for its turn is found by its number (turnstile.hpp), so an item costs the same however many
+// wait.
 #pragma once
 
 #include <ramie/parallel/divide.hpp>
@@ -120,7 +121,7 @@ class running_pipeline {
     return true;
   }
 
-  // Calls function() for the item `number`. What it throws leaves the pipeline, at last.
+  // Calls function() for the item `number`. An exception of function leaves the pipeline, at last.
   template <class Function>
   void attempt(std::uint64_t number, Function&& function) noexcept {
     if (!m_may.may_begin()) return;
@@ -213,11 +214,11 @@ template <class Function>
 /// The source and the stages may block, yield, spawn, fork: so they hold their own item up, and those whose turn comes
 /// after it, and no worker. A stage must not wait for an item that is not in flight yet.
 ///
-/// What one of them throws leaves the pipeline (of several exceptions that of the earliest item): then none of them is
-/// called any more, and what is in flight is dropped; `stopped` if policy.stop had them left out; misuse as fork_join.
-/// From a fiber, or a thread as fork_join. Blocks the fiber. A serial stage costs an item about 15 ns, and a switch
-/// where it has to wait, however many others do. Where there is no stack or no memory for as many items in flight as
-/// allowed, there are fewer; never fails for want of memory.
+/// An exception of a function leaves the pipeline (of several, that of the earliest item): then no function is called
+/// any more, and the items in flight are dropped; `stopped` if policy.stop had them left out; misuse as fork_join. From
+/// a fiber, or a thread as fork_join. Blocks the fiber. A serial stage costs an item about 15 ns, and a switch where it
+/// has to wait, however many others do. Where there is no stack or no memory for as many items in flight as allowed,
+/// there are fewer; never fails for want of memory.
 template <class Source, detail::passage... How, class... Functions>
 void pipeline(const pipeline_policy& policy, Source&& source, detail::pipeline_stage<How, Functions>... stages) {
   static_assert(sizeof...(stages) > 0, "ramie::pipeline takes a source and at least one stage");

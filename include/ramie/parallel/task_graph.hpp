@@ -7,10 +7,10 @@
 //     merge.succeed(left, right);
 //     graph.run();
 //
-// A node counts the predecessors that are left. Whoever takes the last one off runs it at once, on the same fiber and
-// with what it has just made still in the cache; where one node frees several, the others are spawned. So a chain of
-// nodes meets no queue, and a run allocates nothing but the tasks of those that are spawned, from the workers' caches.
-// (After Taskflow: Huang, Lin, Lin, Lin, IEEE TPDS 33(6), 2022; passing one successor on is the bypass of TBB.)
+// A node counts the predecessors that are left. The fiber that takes the last one off runs the node at once, with its
+// own results still in the cache; where one node frees several, the others are spawned. So a chain of nodes meets no
+// queue, and a run allocates nothing but the tasks of those that are spawned, from the workers' caches. (After
+// Taskflow: Huang, Lin, Lin, Lin, IEEE TPDS 33(6), 2022; passing one successor on is the bypass of TBB.)
 #pragma once
 
 #include <ramie/base/futex_lock.hpp>
@@ -59,11 +59,11 @@ class task_graph {
   /// Runs every node once, each when all its predecessors have ended, and returns when all have. Nodes may do what
   /// fibers may: block, yield, spawn, fork.
   ///
-  /// What a node throws leaves run(), the first one in time, when the nodes that run have ended; no other one is begun
-  /// then. `stopped`, if for a request of `stop` a node was not begun. Misuse, before anything is run, where nodes wait
-  /// for each other in a circle: it names them; if the graph runs already; and as fork_join. std::bad_alloc, before
-  /// anything is run, and only if nodes or edges are new. Whatever has left it, the graph can be run again. A node that
-  /// gets no stack of its own runs on the caller's.
+  /// An exception of a node leaves run(), the first one in time, when the nodes that run have ended; no other one is
+  /// begun then. `stopped`, if for a request of `stop` a node was not begun. Misuse, before anything is run, where
+  /// nodes wait for each other in a circle: it names them; if the graph runs already; and as fork_join. std::bad_alloc,
+  /// before anything is run, and only if nodes or edges are new. After any exception the graph can be run again. A node
+  /// that gets no stack of its own runs on the caller's.
   ///
   /// From a fiber, or from a thread as fork_join. Blocks the fiber. About 10 ns for a node and an edge in a chain, 60
   /// ns for a node that is spawned.
@@ -132,15 +132,15 @@ class task_graph::node {
   detail::graph_node* m_of = nullptr;
 };
 
-/// What a node's function takes to go on building while the graph runs, for that run alone:
+/// The argument of a node's function that goes on building while the graph runs, for that run alone:
 ///
 ///     ramie::task_graph::node merge = graph.emplace([&] { … });
 ///     graph.emplace([&, merge](ramie::task_graph::adder& more) {
 ///       for (part& each : parts_of(input)) more.emplace([&each] { each.work(); }).precede(merge);
 ///     }).precede(merge);
 ///
-/// What it makes begins after the function has returned, when its predecessors have ended, and run() waits for it; if
-/// the function throws, it is dropped. Edges lead from the new nodes to each other, and to nodes that cannot begin
+/// A new node begins after the function has returned, when its predecessors have ended, and run() waits for it; if the
+/// function throws, the node is dropped. Edges lead from the new nodes to each other, and to nodes that cannot begin
 /// before this function returns: those that come after its own node. Else precede() throws misuse where it sees that
 /// the other node has begun. New nodes that wait for each other in a circle are misuse, too, which leaves run().
 ///

@@ -37,8 +37,8 @@ class turn_order {
   turn_order(const turn_order&) = delete;
   turn_order& operator=(const turn_order&) = delete;
 
-  /// Whoever may come to hold a ticket, before that: there are so many now. Throws std::bad_alloc. A single one needs
-  /// no room.
+  /// For a caller that may come to hold a ticket, before that: there are so many now. Throws std::bad_alloc. A single
+  /// one needs no room.
   void make_room(std::size_t holders) {
     // relaxed: what is read too early is too small, and looked at again under the lock.
     if (holders < 2 || holders <= m_room.load(std::memory_order_relaxed)) return;
@@ -77,7 +77,8 @@ class turn_order {
     return true;
   }
 
-  /// Whose turn it is. It is the next one's then: who waits for it, if he is there.
+  /// The ticket's holder, in its turn. Gives the turn to the next ticket, and returns its holder's waiter if that waits
+  /// already.
   [[nodiscard]] Waiter* pass(std::uint64_t ticket) {
     const std::uint64_t next = ticket + 1;
     std::uint64_t word = ticket << 1U;

@@ -15,15 +15,15 @@
 // and the steal word {round, next, end}: thieves take [next, min(end, index)). They move `next` by CAS; the owner
 // writes the word only where nothing is left in it, or by an exchange. `own`, written by the owner alone: {front,
 // limit, rest, moves}: of `get` it holds [front, limit) and [rest, index), where limit and rest at the last entry mean
-// "up to what has been put" and "none". What lies between, the thieves have or have had. `moves` is odd while items
+// "up to what has been put" and "none". The entries in between are, or were, the thieves'. `moves` is odd while items
 // change hands and grows each time, so that size() notices. `hint` is where thieves begin to look.
 //
 // A block: put (round r, {r, 0, end}) -> thieves take -> the owner comes to it and takes over what is left -> it may
 // give part of it back -> takes over again, ... -> all is gone, `get` passes on -> it may be put anew, in
 // another round. An owner that finds nothing at all begins its block anew.
 //
-// The last item: the owner's exchange and a thief's CAS on the steal word come one after the other. What the owner
-// holds no thief sees.
+// The last item: the owner's exchange and a thief's CAS on the steal word come one after the other. No thief sees the
+// items that the owner holds.
 //
 // ABA: every use of a block has a new round, and in it each entry has one item, which is put before the word says that
 // thieves may have it. A word {r, n, e} that comes again in the same round means the same items, still there. A thief

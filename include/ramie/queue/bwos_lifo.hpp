@@ -17,9 +17,8 @@
 // loads and stores of this word and of a cell. `moves` is odd while items change hands and grows each time, so that
 // size() notices. `hint` is where thieves begin to look.
 //
-// What holds: if the granted part of the current block is not empty, it ends at `front`; in every older block it ends
-// at the last entry; all other blocks have none. So between the oldest item and the newest there are no items but
-// these.
+// Invariant: if the granted part of the current block is not empty, it ends at `front`; in every older block it ends at
+// the last entry; all other blocks have none. So between the oldest item and the newest there are no items but these.
 //
 // The last item is either the owner's, which no thief sees, or granted; then owner and thieves meet at the steal word,
 // where the owner's exchange and a thief's CAS come one after the other.

@@ -23,8 +23,8 @@
 // cell, nobody comes to a cell that another has still to read.
 //
 // ABA: the word does come back (a pop and a push are enough), and a compare-exchange that began before may succeed on
-// it. That is harmless, and needs no tag: all that it decides on is in the word itself, and the cell is read only when
-// it is ours. (What tags protect against is content that was read before.)
+// it. Such a success is harmless, and needs no tag: the word itself has all that the exchange decides on, and the cell
+// is read only when it is ours. (What tags protect against is content that was read before.)
 //
 // Reclamation: none, the ring lives as long as the queue, and is read only by who owns the cell.
 #pragma once
@@ -145,7 +145,7 @@ class exchange {
     atomic<bool> full{false};
   };
 
-  // Whoever has moved the index past it.
+  // For the operation that has moved the index past the cell.
   static Item empty(cell& ours) {
     const Item item = ours.item.load(std::memory_order_relaxed);
     // [E4] release: the item has been read before its cell is used again; pairs with [E1]. Kept, as that one.

@@ -7,8 +7,8 @@
 // highest priority is.
 //
 // The size is kept beside the lock in an atomic, so that looking at an empty queue costs no lock: without it, idle
-// workers would keep the others out. Who finds something waits for the lock, spinning first, then asleep: there is no
-// other victim to go to, so nobody loses a race and goes away.
+// workers would keep the others out. A caller that sees an item waits for the lock, spinning first, then asleep: there
+// is no other victim to go to, so nobody loses a race and goes away.
 #pragma once
 
 #include <ramie/base/cache_line.hpp>

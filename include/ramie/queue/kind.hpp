@@ -8,7 +8,7 @@
 
 namespace ramie::queue {
 
-/// What --queue and options.queue name.
+/// The names of --queue and options.queue.
 enum class kind {
   global,     ///< one queue under one lock for all workers, three priorities, oldest first: what work stealing replaced
   locked,     ///< a deque under a lock, the baseline of those that are stolen from
@@ -69,7 +69,7 @@ struct block_shape {
   bool operator==(const block_shape&) const = default;
 };
 
-/// What can be set about a queue; each kind takes what concerns it.
+/// The settings of a queue; each kind takes those that concern it.
 struct settings {
   /// Items that a bounded kind (abp, exchange) holds, and that an unbounded one holds before it grows. At least 1;
   /// rounded up to a power of two.

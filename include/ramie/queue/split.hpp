@@ -176,7 +176,8 @@ class split {
   }
 
   [[nodiscard]] std::size_t size() const {
-    // relaxed: a guess by the time it is read. What a pop has announced is not counted; it takes one, that or another.
+    // relaxed: a guess by the time it is read. An item that a pop has announced is not counted; the pop takes one, that
+    // or another.
     const std::uint64_t word = m_public.load(std::memory_order_relaxed);
     return static_cast<std::size_t>(
         std::max<std::int64_t>(beyond(top_of(word), m_bottom.load(std::memory_order_relaxed)), 0));

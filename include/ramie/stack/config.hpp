@@ -1,4 +1,4 @@
-// What an arena is asked for.
+// The request for an arena.
 #pragma once
 
 #include <ramie/base/units.hpp>

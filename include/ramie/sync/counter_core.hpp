@@ -8,8 +8,8 @@
 //   - Else: the change is made while taking the lock (the same CAS), and the list is looked through under it. The lock
 //   is
 //     held for a few instructions for each distinct target that is waited for, however many wait.
-//   - The lock is given up by a plain store, which is the holder's last access. That is why whoever returns from a wait
-//     may destroy the counter at once: a count that is reached is believed only when the lock is free.
+//   - The lock is given up by a plain store, which is the holder's last access. So a waiter may destroy the counter as
+//     soon as its wait has returned: a count that is reached is believed only when the lock is free.
 //
 // Waiters with the same target and the same home form a group: a list of bundles, ready to be handed over as it is.
 // Each waiter brings a `place` on its own stack, which becomes the next bundle of its group when the last one is full;
@@ -75,7 +75,7 @@ class counter_core {
     plain<arm*> m_previous_target = nullptr;
   };
 
-  /// Whose targets a change has reached.
+  /// The waiters whose targets a change has reached.
   struct reached_waiters {
     place* groups = nullptr;
     arm* arms = nullptr;
@@ -245,8 +245,8 @@ class counter_core {
     return taken;
   }
 
-  // Under the lock: unlinks the arms whose target is at or above `count`. Those whose wait this decides are returned;
-  // of the others nothing is touched any more.
+  // Under the lock: unlinks the arms whose target is at or above `count`. Returns the arms whose wait this decides; the
+  // others are not touched any more.
   arm* take_arms(std::int64_t count) {
     arm* taken = nullptr;
     for (arm* first = m_arms; first != nullptr;) {

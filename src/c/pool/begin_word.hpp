@@ -1,9 +1,9 @@
-// Who begins a task, and when its future may be freed.
+// Decides which thread begins a task, and when its future may be freed.
 //
-// A submitted future has an entry in a queue, and a user who holds it. Whoever takes the entry out of the queue begins
-// the task, unless a waiter was faster, who begins it where it is, however deep in whoever's queue. Then the entry
-// stays behind, dead, until somebody takes it out. So a future is freed by the last of two: its user, when the task has
-// ended, and the one that takes the entry out.
+// A submitted future has an entry in a queue, and a user who holds it. The worker that takes the entry out of the queue
+// begins the task, unless a waiter was faster. A waiter begins it where it is, however deep, in any queue. Then the
+// entry stays behind, dead, until somebody takes it out. So a future is freed by the last of two: its user, when the
+// task has ended, and the one that takes the entry out.
 //
 // One word: the worker that has begun it << 16 | given_up << 2 | unlinked << 1 | begun. Each bit is added once.
 //
@@ -18,7 +18,7 @@
 
 namespace ramie::pool {
 
-/// What the one that has taken an entry out of a queue is to do with it.
+/// Tells the worker that has taken an entry out of a queue how to go on.
 enum class [[nodiscard]] entry {
   to_run,   ///< it has begun the task
   dead,     ///< another has; it must not be touched any more
@@ -38,7 +38,7 @@ class begin_word {
                                           std::memory_order_relaxed);
   }
 
-  /// Whoever has taken the entry out of its queue.
+  /// For the worker that has taken the entry out of its queue.
   entry begin_from_queue(unsigned worker) {
     std::uint32_t expected = 0;
     if (m_word.compare_exchange_strong(expected, begun_by(worker) | unlinked, std::memory_order_relaxed,

@@ -15,7 +15,7 @@
 #include <memory>
 #include <vector>
 
-/// What C has pointers to; each is a pool.
+/// The type that C has pointers to; each is a pool.
 struct thread_pool {};
 
 namespace ramie::pool {

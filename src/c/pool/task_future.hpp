@@ -8,7 +8,7 @@
 #include "c/pool/end_word.hpp"
 #include "c/pool/waiter.hpp"
 
-/// What C has pointers to; each is a task_future.
+/// The type that C has pointers to; each is a task_future.
 struct future {};
 
 namespace ramie::pool {

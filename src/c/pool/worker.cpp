@@ -209,7 +209,7 @@ task_future* worker::steal_for_help(unsigned runner) {
        --hops) {
     worker& helped = m_home.worker_at(static_cast<unsigned>(victim));
     if (task_future* const begun = steal_from(helped)) {
-      // Those who sleep beside us would find it through us, as we did.
+      // The sleepers beside us would find it through us, as we did.
       if (helped.has_visible_work()) wake_follower();
       return begun;
     }

@@ -18,7 +18,7 @@ Iterator cyclic_partition(Iterator first, Iterator last, BelongsLeft& belongs_le
   using value = std::iter_value_t<Iterator>;
   static_assert(is_cheap_to_copy<value>);
   if (first == last) return first;
-  // What was lifted out comes back to the free place also where belongs_left throws.
+  // The element that was lifted out comes back to the free place also where belongs_left throws.
   struct lifted_out {
     const value element;
     Iterator free;

@@ -30,9 +30,9 @@ struct merge_job {
     merge_job second;
   };
 
-  /// What gives the first `count` elements of the result, and what gives the rest: the least number of elements of `a`
-  /// that leaves none of `b` before one of `a` that is not greater (Siebert, Träff, "Efficient MPI implementation of a
-  /// parallel, stable merge algorithm", 2012). log n comparisons.
+  /// The jobs that merge the first `count` elements of the result, and the rest. The cut takes the least number of
+  /// elements of `a` that leaves none of `b` before one of `a` that is not greater (Siebert, Träff, "Efficient MPI
+  /// implementation of a parallel, stable merge algorithm", 2012). log n comparisons.
   template <class Less>
   [[nodiscard]] halves split_at(std::ptrdiff_t count, Less& less) const {
     std::ptrdiff_t low = count > b_size ? count - b_size : 0;
@@ -56,7 +56,7 @@ struct merge_job {
   }
 };
 
-/// A merge as it goes on. What is left at its end goes over as it is.
+/// A merge as it goes on. The elements left at its end go over as they are.
 template <class In, class Out>
 class merging {
  public:

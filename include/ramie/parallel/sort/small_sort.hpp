@@ -137,7 +137,7 @@ class small_merge_sort {
   }
 
  private:
-  // What is read is complete, whatever has been written elsewhere when a comparison throws.
+  // The elements read are complete, whatever has been written elsewhere when a comparison throws.
   void bring_back() {
     if (m_is_aside) relocate_all(aside(), aside() + m_size, m_first);
   }
