@@ -185,7 +185,7 @@ TEST(IdleDriver, ThatReturnsForNoReason_LosesNothing) {
 
 // A waker of a fiber is in no way known to the fiber's runtime, which may end before the waker is back from
 // interrupt().
-TEST(IdleDriver, IsNotDestroyed_WhileAStrangerIsStillInInterrupt) {
+TEST(IdleDriver, IsNotDestroyed_WhileAWakerIsStillInInterrupt) {
   const watchdog limit("interrupt against destruction");
   struct slow final : idle_driver {
     std::atomic<bool>& destroyed;

@@ -266,7 +266,7 @@ void start_and_stop(std::uint64_t seed) {
   EXPECT_EQ(ran.load(), spawned.load());
 }
 
-void destroyed_under_a_stranger(std::uint64_t seed) {
+void destroyed_under_a_waker(std::uint64_t seed) {
   chronicle lasting_events("lasting");
   std::array<native_provider::atomic<counter*>, 2> handed{};
   word over{0};

@@ -28,7 +28,7 @@ void joins_at_the_last_moment(std::uint64_t seed);
 /// start, spawns from outside meanwhile, stop with work pending, again.
 void start_and_stop(std::uint64_t seed);
 /// A runtime that is destroyed while strangers, threads and workers of another runtime, are on their way out of a wake.
-void destroyed_under_a_stranger(std::uint64_t seed);
+void destroyed_under_a_waker(std::uint64_t seed);
 /// Very few tasks and very many thieves: who takes the last one?
 void thieves(std::uint64_t seed);
 /// Nested forks whose fibers are moved to other workers between any two steps: before a fork, in either function, after

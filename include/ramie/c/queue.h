@@ -1,5 +1,5 @@
-/* The work-stealing queues of ramie for C, and for whatever calls C: six functions over any kind of queue, which hold
- * 64-bit items. Needs C99.
+/* The work-stealing queues of ramie for C, and for any language that can call C: six functions over any kind of queue,
+ * which hold 64-bit items. Needs C99.
  *
  *     ramie_queue* queue = ramie_queue_new("chase_lev", 1024);
  *     ramie_queue_push(queue, 42);                            // the owner
@@ -7,9 +7,9 @@
  *     if (ramie_queue_steal(queue, &item) == RAMIE_STEAL_ITEM) ...   // any thread
  *     ramie_queue_free(queue);
  *
- * A queue belongs to one thread at a time, its owner: who calls push and pop, which must not run at the same moment.
- * Any thread may call steal and empty, at any time between new and free. The thread that takes an item sees everything
- * written before its push.
+ * A queue belongs to one thread at a time, its owner: the thread that calls push and pop, which must not run at the
+ * same moment. Any thread may call steal and empty, at any time between new and free. The thread that takes an item
+ * sees everything written before its push.
  *
  * No function blocks but for the lock of the kinds that have one. A queue that is NULL where free does not say so, or
  * an item pointer that is NULL, ends the process with a sentence on standard error.

@@ -84,7 +84,7 @@ class tool_state {
 
  private:
 #if RAMIE_ASAN
-  // The frames that are left for good never return, and what ASan has put around their arrays would stay, where the
+  // The frames that are left for good never return, and the red zones of ASan around their arrays would stay, where the
   // next ones on this stack, or in this memory, have their own. From the stack pointer up: below it all have returned.
   [[gnu::always_inline]] void forget_frames() const {
     const char* here = nullptr;

@@ -137,9 +137,9 @@ class typed_job final : public job_item {
  private:
   static void act(call_item& self, call_frame& frame) noexcept {
     auto& me = static_cast<typed_job&>(self);
-    if (frame.purpose != call_purpose::run || me.is(has_ended)) [[unlikely]]
-      return act_otherwise(me, frame,
-                           [](job_item& ended) { std::destroy_at(&static_cast<typed_job&>(ended).m_function); });
+    if (frame.purpose != call_purpose::run || me.is(only_captures_left)) [[unlikely]]
+      return handle_other_purpose(me, frame,
+                                  [](job_item& ended) { std::destroy_at(&static_cast<typed_job&>(ended).m_function); });
     begin(me, frame);
     context here(me, frame.home);
     try {
@@ -216,9 +216,9 @@ void run(handle&& given_away);
 void wait(handle& kept);
 
 /// Runs `continuation` when `ancestor` is done, whatever has left it. Before `ancestor` is run, any number of times;
-/// one worker alone begins them in that order. An ancestor may itself be a continuation, which is run with what it
-/// follows; if it is done by now, `continuation` is run at once. If the ancestor is discarded, so is the continuation:
-/// wait() throws misuse.
+/// one worker alone begins them in that order. An ancestor may itself be a continuation, which is run when the job that
+/// it follows is done; if it is done by now, `continuation` is run at once. If the ancestor is discarded, so is the
+/// continuation: wait() throws misuse.
 ///
 /// Throws misuse if one of the two is empty or was run, if the continuation is one already, if they are of different
 /// runtimes, or if they would wait for one another: a job may not follow itself, a job above it, or one that waits for

@@ -25,7 +25,7 @@ class first_error {
     std::swap(m_error, caught);  // the other one ends outside of the lock
   }
 
-  /// Calls function(), and keeps what it throws. Any thread.
+  /// Calls function(), and keeps its exception. Any thread.
   template <class Function>
   void keep_what_throws(const Function& function) noexcept {
     try {
@@ -35,7 +35,7 @@ class first_error {
     }
   }
 
-  /// When nobody keeps any more: throws what is kept, and keeps it no longer.
+  /// When nobody keeps any more: throws the kept exception, and keeps it no longer.
   void rethrow() {
     if (m_error != nullptr) std::rethrow_exception(std::exchange(m_error, nullptr));
   }

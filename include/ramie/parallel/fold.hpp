@@ -1,4 +1,4 @@
-// The sum so far, of whatever operation, as the pieces of a range hand it on (divide.hpp).
+// The sum so far, of any operation, as the pieces of a range hand it on (divide.hpp).
 #pragma once
 
 #include <ramie/parallel/divide.hpp>
@@ -21,7 +21,7 @@ struct elements_of {
   Iterator first;
 };
 
-/// And what a function makes of it.
+/// And the result of a function for it.
 template <class Iterator, class Function>
 [[nodiscard]] auto transformed(Iterator first, Function& f) {
   return [first, &f](std::size_t i) -> decltype(auto) { return std::invoke(f, *advanced(first, i)); };

@@ -1,4 +1,4 @@
-// How a parallel algorithm runs: what may stand where the standard's algorithms have an execution policy.
+// How a parallel algorithm runs: it may stand where the standard's algorithms have an execution policy.
 //
 //     ramie::sort(v.begin(), v.end());
 //     ramie::sort({.stop = source.get_token()}, v.begin(), v.end());

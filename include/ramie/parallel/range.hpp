@@ -12,7 +12,8 @@
 
 namespace ramie::detail {
 
-// Both weak on purpose: what is no random-access iterator shall choose the overload, and then read the sentence.
+// Both weak on purpose: an argument that is no random-access iterator shall choose the overload, so that its user reads
+// the sentence.
 template <class T>
 concept iterator = std::input_or_output_iterator<T>;
 
@@ -31,7 +32,7 @@ using range_iterator = decltype(std::begin(std::declval<T&>()));
 
 /// An argument that may follow a range: it is not the range's end, or the range is an array, and with that an iterator.
 template <class T, class Range>
-concept no_end_of = !std::same_as<T, range_iterator<Range>>;
+concept not_an_end_of = !std::same_as<T, range_iterator<Range>>;
 
 template <class Iterator>
 constexpr void check_random_access() {

@@ -135,13 +135,13 @@ void sort(Iterator first, detail::same<Iterator> last, Compare less = {}) {
   detail::sorting::sort(parallel_policy{}, first, last, less);
 }
 
-template <detail::range Range, detail::no_end_of<Range> Compare = std::less<>>
+template <detail::range Range, detail::not_an_end_of<Range> Compare = std::less<>>
 void sort(const parallel_policy& policy, Range&& range, Compare less = {}) {
   const auto [first, last] = detail::bounds(range);
   detail::sorting::sort(policy, first, last, less);
 }
 
-template <detail::range Range, detail::no_end_of<Range> Compare = std::less<>>
+template <detail::range Range, detail::not_an_end_of<Range> Compare = std::less<>>
 void sort(Range&& range, Compare less = {}) {
   const auto [first, last] = detail::bounds(range);
   detail::sorting::sort(parallel_policy{}, first, last, less);
@@ -162,13 +162,13 @@ void stable_sort(Iterator first, detail::same<Iterator> last, Compare less = {})
   detail::sorting::stable_sort(parallel_policy{}, first, last, less);
 }
 
-template <detail::range Range, detail::no_end_of<Range> Compare = std::less<>>
+template <detail::range Range, detail::not_an_end_of<Range> Compare = std::less<>>
 void stable_sort(const parallel_policy& policy, Range&& range, Compare less = {}) {
   const auto [first, last] = detail::bounds(range);
   detail::sorting::stable_sort(policy, first, last, less);
 }
 
-template <detail::range Range, detail::no_end_of<Range> Compare = std::less<>>
+template <detail::range Range, detail::not_an_end_of<Range> Compare = std::less<>>
 void stable_sort(Range&& range, Compare less = {}) {
   const auto [first, last] = detail::bounds(range);
   detail::sorting::stable_sort(parallel_policy{}, first, last, less);

@@ -52,7 +52,7 @@ class task_graph {
   task_graph& operator=(const task_graph&) = delete;
 
   /// A node for each function: for several functions an array of them. A function takes nothing or an adder&, and is
-  /// called once a run; what it returns is dropped. Throws std::bad_alloc; misuse while the graph runs.
+  /// called once a run; its result is dropped. Throws std::bad_alloc; misuse while the graph runs.
   template <class... Functions>
   auto emplace(Functions&&... functions);
 
@@ -78,7 +78,7 @@ class task_graph {
   using nodes = std::vector<std::unique_ptr<detail::graph_node>>;
 
   static void link(detail::graph_node* from, detail::graph_node* to);
-  void check_that_it_stands_still(const char* call) const;
+  void check_not_running(const char* call) const;
   void prepare();
   void run_on(runtime* on, const std::stop_token& stop);
   [[nodiscard]] detail::graph_node* take_refused();
@@ -218,7 +218,7 @@ graph_node& add_node(std::vector<std::unique_ptr<graph_node>>& to, task_graph& g
 template <class... Functions>
 auto task_graph::emplace(Functions&&... functions) {
   static_assert(sizeof...(Functions) > 0, "ramie::task_graph::emplace takes at least one function");
-  check_that_it_stands_still("emplace()");
+  check_not_running("emplace()");
   m_changed = true;
   std::array made{node(detail::add_node(m_nodes, *this, nullptr, std::forward<Functions>(functions)))...};
   if constexpr (sizeof...(Functions) == 1) {

@@ -1,4 +1,4 @@
-// One queue for all workers, under one lock, with three priorities: what work stealing has replaced.
+// One queue for all workers, under one lock, with three priorities: the scheme that work stealing has replaced.
 //
 // The job queue of Gyrling: "Parallelizing the Naughty Dog Engine Using Fibers" (GDC 2015), and the baseline of every
 // comparison of schedulers. First in, first out within a priority; a lower one waits as long as there is a higher one.

@@ -17,7 +17,7 @@ enum class kind {
   bwos_lifo,  ///< Wang et al. 2023: blocks that belong to the owner or to the thieves; newest first
   bwos_fifo,  ///< the same, oldest first, without its stuck state
   exchange,   ///< a ring with one packed index word for both ends, which everybody moves
-  split,      ///< a private part without fences, a public part for thieves, who can move the boundary
+  split,      ///< a private part without fences, a public part for thieves, which can move the boundary
 };
 
 /// All kinds, in the order of their age.

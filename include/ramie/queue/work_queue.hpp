@@ -1,6 +1,6 @@
 // The one concept behind every work-stealing queue.
 //
-// A queue belongs to an owner, who works at its bottom; thieves take from its top. The verbs are those of the
+// A queue belongs to an owner, which works at its bottom; thieves take from its top. The verbs are those of the
 // literature (Arora, Blumofe, Plaxton 1998). Items are small trivially copyable values: pointers, or 64-bit numbers.
 #pragma once
 
@@ -44,7 +44,7 @@ concept work_queue = requires(Queue queue, const Queue& view, typename Queue::va
   { queue.pop_bottom() } -> std::same_as<std::optional<typename Queue::value_type>>;
   /// Any thread.
   { queue.pop_top() } -> std::same_as<steal_result<typename Queue::value_type>>;
-  /// Any thread. Takes at most out.size() items, and at most half of what is there, rounded up.
+  /// Any thread. Takes at most out.size() items, and at most half of all, rounded up.
   { queue.pop_top_batch(out) } -> std::same_as<batch_result>;
   /// Any thread; a guess by the time it is read. Exact for an owner without thieves. Never says empty while an item
   /// whose push happened before the call is still there.

@@ -8,7 +8,7 @@
 // One word: the worker that has begun it << 16 | given_up << 2 | unlinked << 1 | begun. Each bit is added once.
 //
 //   0 ──begin_from_queue──► begun, unlinked ──give_up──► the user frees
-//   0 ──begin_in_place───► begun ──give_up──► begun, given_up ──unlink──► who took the entry out frees
+//   0 ──begin_in_place───► begun ──give_up──► begun, given_up ──unlink──► the taker of the entry frees
 //                               └──unlink───► begun, unlinked ──give_up──► the user frees
 #pragma once
 
@@ -21,15 +21,15 @@ namespace ramie::pool {
 /// Tells the worker that has taken an entry out of a queue how to go on.
 enum class [[nodiscard]] entry {
   to_run,   ///< it has begun the task
-  dead,     ///< another has; it must not be touched any more
-  to_free,  ///< another has, and the user has given it up
+  dead,     ///< another worker has; the future must not be touched any more
+  to_free,  ///< another worker has, and the user has given the future up
 };
 
 template <class Provider = native_provider>
 class begin_word {
  public:
-  // To begin publishes nothing: who takes the entry has seen by the queue what was written before the submit, and who
-  // has the future by the way that it got it.
+  // To begin publishes nothing. The taker of the entry has seen, by the queue, everything written before the submit. A
+  // holder of the future has seen it by the way that the future came to it.
 
   /// A waiter, which leaves the entry where it is. False: somebody has begun it before.
   [[nodiscard]] bool begin_in_place(unsigned worker) {
@@ -52,13 +52,14 @@ class begin_word {
 
   /// The user, when the task has ended. True: it frees.
   [[nodiscard]] bool give_up() {
-    // [B2] acquire: who took the entry has done with it; acq_rel: the same, and our own last access; pairs with [B1].
+    // [B2] acquire: the taker of the entry has done with it; acq_rel: the same, and our own last access; pairs with
+    // [B1].
     if ((m_word.load(std::memory_order_acquire) & unlinked) != 0) return true;
     return (m_word.fetch_add(given_up, std::memory_order_acq_rel) & unlinked) != 0;
   }
 
   [[nodiscard]] bool has_begun() const { return (m_word.load(std::memory_order_relaxed) & begun) != 0; }
-  /// After a begin that failed: who was faster.
+  /// After a begin that failed: the worker that was faster.
   [[nodiscard]] unsigned worker() const { return m_word.load(std::memory_order_relaxed) >> worker_shift; }
 
  private:

@@ -51,7 +51,7 @@ class pool final : public ::thread_pool {
   void arrive(unsigned index) noexcept {
     if (m_cpus.empty()) m_places.arrive(index);
   }
-  void still_here(unsigned index) noexcept { m_places.still_here(index); }
+  void note_cpu(unsigned index) noexcept { m_places.still_here(index); }
   void leave(unsigned index) noexcept { m_places.leave(index); }
   /// Null: none is there, for now.
   [[nodiscard]] task_future* take_from_outside();

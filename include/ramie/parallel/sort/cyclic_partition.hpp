@@ -1,4 +1,4 @@
-// Partition in place of elements that are cheap to copy, without a branch on what a comparison says.
+// Partition in place of elements that are cheap to copy, without a branch on the outcome of a comparison.
 //
 // One element is lifted out. From left to right, each next one changes places with the first of those that belong
 // right, by way of the place that is free; and the boundary moves on by one if it belonged left, by nothing otherwise.

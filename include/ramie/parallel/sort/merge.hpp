@@ -1,7 +1,7 @@
 // Merges two sorted runs into one elsewhere, stable.
 //
 // Elements are relocated: constructed there and destroyed here, so that each is alive in exactly one place. Their moves
-// do not throw; a comparison may. Then what is left goes over as it is: a merge that was begun always ends with all its
+// do not throw; a comparison may. Then the rest goes over as it is: a merge that was begun always ends with all its
 // elements alive in the output, and none in the input.
 #pragma once
 
@@ -96,9 +96,10 @@ class merging {
   Out m_out;
 };
 
-/// The same of elements that are cheap to copy: the input stays as it is. No branch depends on what a comparison says;
-/// and each step waits for the comparison before it, so it goes on at both ends at the same time. As long as both runs
-/// have `steps` elements, neither end can run out of one. (Bidirectional merges: Bergdoll, Peters, "driftsort", 2024.)
+/// The same of elements that are cheap to copy: the input stays as it is. No branch depends on the outcome of a
+/// comparison; and each step waits for the comparison before it, so it goes on at both ends at the same time. As long
+/// as both runs have `steps` elements, neither end can run out of one. (Bidirectional merges: Bergdoll, Peters,
+/// "driftsort", 2024.)
 ///
 /// False: `less` is no order, and the two ends do not meet. The output is good for nothing then, nor is it after an
 /// exception.

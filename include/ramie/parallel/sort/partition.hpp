@@ -1,4 +1,4 @@
-// Partition in place, without a branch on what a comparison says.
+// Partition in place, without a branch on the outcome of a comparison.
 //
 // From each side a block of elements is compared with the pivot, and the offsets of those that lie on the wrong side
 // are written down: always written, and counted only if wrong, so that there is nothing to predict. Then those of the

@@ -44,7 +44,7 @@ class lifted {
   bool m_is_back = false;
 };
 
-/// Moves *last into the sorted [first, last), behind what is equal to it.
+/// Moves *last into the sorted [first, last), behind the elements equal to it.
 template <class Iterator, class Less>
 void insert_last(Iterator first, Iterator last, Less& less) {
   Iterator before = last;
