@@ -28,7 +28,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ramieConfig.cmake ${CMAKE_CURRENT_BINA
 
 # The .pc file finds its prefix from where it lies, so that an installed tree may be moved.
 file(RELATIVE_PATH RAMIE_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
-# Whoever links libramie.a needs hwloc and Highway itself; libramie.so brings them.
+# A program that links libramie.a needs hwloc and Highway itself; libramie.so brings them.
 set(RAMIE_PC_REQUIRES hwloc)
 if(RAMIE_HIGHWAY)
   list(APPEND RAMIE_PC_REQUIRES libhwy-contrib libhwy)

@@ -156,7 +156,7 @@ fi
 
 command_line="apt-get update && apt-get install -y --no-install-recommends ${required[*]-} ${optional[*]-}"
 
-# What is not installed must not stop anything if it is optional.
+# A package that cannot be installed must not stop anything if it is optional.
 stop_if_required() {
   [ "${#required[@]}" -gt 0 ] && exit 1
   say "going on without it: nothing of it is required"

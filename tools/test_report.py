@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What ./test says of a build folder's tests. A shard (tests/support/run_cases.py) counts as the cases in it.
+"""The summary of ./test for a build folder's tests. A shard (tests/support/run_cases.py) counts as the cases in it.
 
     test_report.py count BUILD               prints three numbers: passed, failed, skipped
     test_report.py names BUILD               prints the name of each test and case, sorted, to compare two trees by

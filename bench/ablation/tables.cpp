@@ -71,7 +71,7 @@ std::string cell(double value, double best) {
   return value == 0 ? fmt::format("{:>10} ", "-") : fmt::format("{:>10.2f}{}", value, value == best ? '*' : ' ');
 }
 
-/// What a line stands on; empty: nothing.
+/// The line that this one is based on; empty: none.
 std::string_view line_below(std::string_view name) {
   std::string_view below;
   for (const line& each : lines()) {

@@ -72,7 +72,7 @@ class search {
   /// Nodes [begin, end) of the frontier: their unreached neighbours are claimed, each by one caller, and go into the
   /// next frontier. Any thread; together the calls between two advance() must cover the frontier.
   [[gnu::noinline]] void expand(std::size_t begin, std::size_t end);
-  /// What was found is the frontier now. False: nothing was. After all expand() of a level, by one thread.
+  /// The vertices just found become the frontier. False: there were none. After all expand() of a level, by one thread.
   bool advance();
 
   [[nodiscard]] huge_array<std::atomic<distance>>& distances() { return m_distances; }

@@ -68,7 +68,7 @@ timed run_ramie(const ramie::options& o, const imbalanced::size& n) {
   add_statistics(before_it, at_start);
   add_statistics(run.stats, at_end);
   for (const auto& [name, value] : before_it) run.stats[name] -= value;
-  // What the driver makes of them: no worker has slept, and none was woken.
+  // These two count calls of the driver: no worker has slept, and none was woken.
   run.stats.erase(stat_parks);
   run.stats.erase(stat_wakeups);
   return imbalanced::judged(std::move(run), n, found);

@@ -29,7 +29,7 @@ struct cutoff_size {
 [[nodiscard]] unsigned n_of_go_at(scale s);
 [[nodiscard]] unsigned n_of_boost_fiber_at(scale s);
 
-/// What a subtree of row_cutoff returns. Every leaf has a number, which seeds its busy loop: a leaf that ran twice for
+/// The result of a subtree of row_cutoff. Every leaf has a number, which seeds its busy loop: a leaf that ran twice for
 /// another is seen in the checksum.
 struct leaves {
   std::uint64_t value = 0;
@@ -47,7 +47,7 @@ struct leaves {
 /// The leaves below a node, so that its right subtree knows the number of its first leaf.
 [[nodiscard]] std::uint64_t leaves_below(unsigned n, unsigned cutoff);
 
-/// What a subtree of row_no_cutoff returns; nodes are counted on the way up, without a shared counter.
+/// The result of a subtree of row_no_cutoff; nodes are counted on the way up, without a shared counter.
 struct nodes {
   std::uint64_t value = 0;
   std::uint64_t count = 0;

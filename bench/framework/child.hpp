@@ -20,7 +20,7 @@ struct child_result {
   std::string error;  ///< a sentence when it did not end with status 0
 };
 
-/// What an interruption of the run does to a child.
+/// The effect of an interruption of the run on a child.
 enum class when_interrupted { dies, goes_on };
 
 /// Runs `arguments[0]`, a path, and waits. Standard error passes through; `input`, where there is some, is its standard

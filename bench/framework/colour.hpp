@@ -21,7 +21,7 @@ class palette {
   bool m_on = false;
 };
 
-/// What --color may be.
+/// The values of --color.
 [[nodiscard]] const std::vector<std::string>& colour_choices();
 
 /// "always" and "never" are obeyed. "auto" wants a terminal that is not dumb, and no NO_COLOR in the environment (set

@@ -107,7 +107,7 @@ int command_line::obey(const std::vector<std::string>& arguments) {
     read_ahead(*m_app, arguments, seen);
   } catch (const usage_error&) {
     if (seen.command != m_app.get()) m_hint = seen.command->get_name();
-    // Who asks for help after a mistake gets it.
+    // An argument --help after a mistake still shows the help.
     if (!seen.help) throw;
   }
   if (seen.command != m_app.get()) m_hint = seen.command->get_name();

@@ -64,13 +64,13 @@ struct suite {
   std::function<plan(const options&, const peer_programs&)> make_plan;
   /// A repetition in a process of its own: `runtime`, options, and the problem's size. Empty where a suite has none.
   std::function<std::vector<sample>(const std::string& runtime, const options&, std::size_t size)> in_child = {};
-  /// What follows the suite's tables, made of its results. Empty where they say it all.
+  /// Text that follows the suite's tables, made of its results. Empty where they say it all.
   std::function<std::string(const std::vector<row_result>&)> text_after = {};
-  /// What the report shows besides tables and plots; asked for after the suite's rows. Empty where there is nothing.
+  /// Pictures in the report besides tables and plots; asked for after the suite's rows. Empty where there is nothing.
   std::function<std::vector<picture>(const options&)> pictures = {};
   /// Only where the suite writes the pictures of --image: why this build cannot; an empty text if it can.
   std::function<std::string()> why_no_images = {};
-  /// What the summary shows where no row has a peer; empty: the worst row against its control, or the first.
+  /// The row that the summary shows where no row has a peer; empty: the worst row against its control, or the first.
   std::string headline = {};
   /// Runtimes that are steps of an experiment: the summary takes them for no peers.
   std::vector<std::string> steps = {};

@@ -1,4 +1,4 @@
-// What --help prints, made from the parser.
+// The text of --help, made from the parser.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct example {
   std::string line;
 };
 
-/// What the parser does not know about a command.
+/// The facts about a command that the parser does not know.
 struct lesson {
   std::vector<example> examples;
   std::vector<std::string> more = {};  ///< lines, for example of exit codes

@@ -1,4 +1,4 @@
-// What ends a run early: Ctrl-C, SIGTERM, and a reader of standard output that went away.
+// The reasons that end a run early: Ctrl-C, SIGTERM, and a reader of standard output that went away.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ class interruption {
 
   /// Any thread.
   [[nodiscard]] static bool came() { return signal() != 0; }
-  /// Which signal it was, or 0.
+  /// The signal, or 0.
   [[nodiscard]] static int signal();
 
  private:

@@ -26,7 +26,7 @@ struct machine {
 [[nodiscard]] std::vector<int> allowed_cpus();
 [[nodiscard]] unsigned usable_cpus();
 
-/// What may still be allocated: MemAvailable, or what is left of this cgroup's limit if that is less.
+/// The memory that may still be allocated: MemAvailable, or what is left of this cgroup's limit if that is less.
 [[nodiscard]] std::size_t available_memory();
 
 }  // namespace bench

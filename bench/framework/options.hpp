@@ -14,7 +14,8 @@ class App;
 
 namespace bench {
 
-/// What the library under test offers. The framework itself knows no queue and no policy; the program passes them in.
+/// The choices that the library under test offers. The framework itself knows no queue and no policy; the program
+/// passes them in.
 struct choices {
   std::vector<std::string> queues;
   std::vector<std::string> victims;

@@ -1,4 +1,4 @@
-// What people and programs read of a run.
+// The output of a run, for people and programs.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace bench {
 
 [[nodiscard]] std::string machine_text(const machine& m);
 [[nodiscard]] std::string options_text(const options& o);
-/// What the hierarchical policy was told, as a line; empty where that is nothing.
+/// The distances given to the hierarchical policy, as a line; empty: none.
 [[nodiscard]] std::string distances_text(const options& o);
 
 /// How text is shown: the default is for files and pipes.

@@ -61,7 +61,7 @@ class run_of_suites {
     return m_unread || interruption::came();
   }
 
-  /// What stands in the whole tables; printed unless there is a summary instead.
+  /// Text of the whole tables; printed unless there is a summary instead.
   void say(const std::string& plain, const std::string& styled) {
     m_page.tables += plain;
     if (!m_summarized) put(styled);

@@ -1,4 +1,4 @@
-// What `ramie bench` does once its command line is understood.
+// The work of `ramie bench` once its command line is understood.
 #pragma once
 
 #include <vector>

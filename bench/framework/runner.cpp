@@ -57,7 +57,7 @@ struct entrant {
     for (collector& row : rows) row.fail(why);
   }
 
-  // What goes wrong while the run is being interrupted is no failure of the row: children are killed then.
+  // An error while the run is being interrupted is no failure of the row: children are killed then.
   template <class Step>
   void attempt(const std::function<bool()>& stop, Step step) {
     try {

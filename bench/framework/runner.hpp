@@ -24,7 +24,7 @@ struct row_result {
   statistics stats;  ///< means over the repetitions
 };
 
-/// What the runner is about to do; the listener decides how to show it.
+/// The runner's next step; the listener decides how to show it.
 struct progress {
   const std::string& suite;
   const std::string& group;

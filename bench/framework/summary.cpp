@@ -77,7 +77,7 @@ comparison compare(const suite& about, const std::vector<row_result>& rows, cons
   return c;
 }
 
-/// What a suite without peers shows.
+/// The line of a suite without peers.
 std::optional<comparison> headline_of(const suite& about, const std::vector<comparison>& all) {
   const comparison* best = nullptr;
   double worst = 0;

@@ -1,4 +1,4 @@
-// What one repetition of a loop or of a problem gives, before it becomes a row.
+// The result of one repetition of a loop or of a problem, before it becomes a row.
 #pragma once
 
 #include <chrono>

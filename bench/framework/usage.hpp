@@ -1,4 +1,4 @@
-// What a repetition cost besides time.
+// The costs of a repetition besides time.
 #pragma once
 
 #include <cstddef>

@@ -205,7 +205,7 @@ void check_apart(const options& o) {
         throw usage_error(fmt::format("--json and --report would both write '{}'", file));
     }
   }
-  // What a picture is called is the suite's business, but for its end.
+  // The name of a picture is the suite's business, but for its end.
   const fs::path json = o.json_file;
   if (!o.image_directory.empty() && json.extension() == ".png" &&
       same_place(o.json_file, (fs::path(o.image_directory) / json.filename()).string())) {

@@ -24,7 +24,7 @@ class usage_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What the arguments ask for, before their values are looked at.
+/// The intent of the arguments, before their values are looked at.
 struct foresight {
   const CLI::App* command = nullptr;  ///< the subcommand; the program itself if there is none
   bool help = false;                  ///< wins over everything, so that a wrong line can be completed to ask
@@ -41,7 +41,7 @@ void read_ahead(const CLI::App& program, const std::vector<std::string>& argumen
 /// would overwrite the other: throws usage_error. Makes the folders that are to be written to.
 void check_places(const options& o, const std::vector<suite>& chosen);
 
-/// What CLI11 said about a value, without the names that the user did not write.
+/// The message of CLI11 about a value, without the names that the user did not write.
 [[nodiscard]] std::string in_plain_words(const CLI::App& command, const std::string& said);
 
 /// The one of `known` that was probably meant by `word`; empty if none is near.
@@ -50,17 +50,17 @@ void check_places(const options& o, const std::vector<suite>& chosen);
 /// "; did you mean 'x'?", or nothing.
 [[nodiscard]] std::string did_you_mean(const std::string& word, const std::vector<std::string>& known);
 
-// What the parser says about an option: help and completion read the same.
+// Facts from the parser about an option: help and completion read the same.
 
 /// The values that it takes, where they can be listed: its type name is "a|b|c".
 [[nodiscard]] std::vector<std::string> values_of(const CLI::Option& option);
 /// "--workers"; "-h" and "--help".
 [[nodiscard]] std::vector<std::string> names_of(const CLI::Option& option);
 [[nodiscard]] bool takes_value(const CLI::Option& option);
-/// Those that are shown: without the positional ones.
+/// The options that are shown: not the positional ones.
 [[nodiscard]] std::vector<const CLI::Option*> options_of(const CLI::App& command);
 [[nodiscard]] std::vector<const CLI::Option*> positionals_of(const CLI::App& command);
-/// Those that are shown: hidden ones are in no group.
+/// The commands that are shown: hidden ones are in no group.
 [[nodiscard]] std::vector<const CLI::App*> commands_of(const CLI::App& program);
 
 }  // namespace bench

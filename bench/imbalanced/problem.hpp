@@ -46,8 +46,8 @@ class worker_cycles {
   std::vector<place> m_places;
 };
 
-/// Which fibers each of `workers` threads runs so that all have as much work as can be: the heavy ones first, each
-/// fiber to the thread that has least.
+/// The fibers of each of `workers` threads, so that all have as equal work as can be: the heavy ones first, each fiber
+/// to the thread that has least.
 [[nodiscard]] std::vector<std::vector<std::size_t>> equal_shares(const size& n, unsigned workers);
 
 }  // namespace bench::imbalanced

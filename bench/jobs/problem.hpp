@@ -24,7 +24,7 @@ inline constexpr row_of_time row_tree{"tree", "ns"};
 /// The kernel: the source's arithmetic, one step an iteration, each of which needs the one before.
 [[nodiscard, gnu::noinline]] std::uint32_t work(std::uint32_t iterations);
 
-/// What the jobs of one worker have done. In cache lines of its own, because others write theirs at the same time.
+/// The work done by the jobs of one worker. In cache lines of its own, because others write theirs at the same time.
 struct alignas(128) tally {
   std::uint64_t jobs = 0;
   std::uint64_t numbers = 0;  ///< of the jobs, each made unlike all others, so that no two stand in for two more
@@ -53,7 +53,7 @@ struct batch {
 /// The same for the serial time: rounds of 1,000 jobs as in the source, but so many that it is measured as long as the
 /// others, and meets as much of what else the machine does.
 [[nodiscard]] batch serial_batch_at(scale s, std::uint32_t iterations);
-/// Whose rows there are.
+/// The numbers of iterations that have rows.
 [[nodiscard]] std::vector<std::uint32_t> iterations_at(scale s);
 
 /// Times round(first), which runs `b.jobs` jobs with the numbers from `first` on and returns when they have ended.

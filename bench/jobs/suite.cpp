@@ -13,7 +13,7 @@ namespace {
 using namespace jobs;
 namespace queue = ramie::queue;
 
-/// What --queue says, and the source's own, a ring with one index word, unless the user named one.
+/// The kinds of --queue, and the source's own, a ring with one index word, unless the user named one.
 std::vector<queue::kind> kinds_of(const options& o) {
   const queue::kind chosen = library_options(o, 1).queue;
   if (o.queue_given || chosen == queue::kind::exchange) return {chosen};

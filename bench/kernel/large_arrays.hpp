@@ -1,4 +1,4 @@
-// What the suites over large arrays share: how many items there are, and how a sorted array is judged.
+// The common part of the suites over large arrays: how many items there are, and how a sorted array is judged.
 #pragma once
 
 #include <fmt/format.h>

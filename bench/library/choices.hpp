@@ -1,4 +1,4 @@
-// What the library offers for the options of the command.
+// The library's choices for the options of the command.
 #pragma once
 
 #include "framework/options.hpp"

@@ -1,4 +1,4 @@
-// Which kinds of queue a suite compares.
+// The kinds of queue that a suite compares.
 #pragma once
 
 #include <ramie/queue/kind.hpp>

@@ -1,4 +1,4 @@
-// What `ramie --version` prints.
+// The text of `ramie --version`.
 #pragma once
 
 #include <string>

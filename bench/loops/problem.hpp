@@ -1,5 +1,5 @@
-// The suite `loops`: parallel algorithms over elements that cost next to nothing, beside the plain loops. What is
-// measured is what they add: no grain is given.
+// The suite `loops`: parallel algorithms over elements that cost next to nothing, beside the plain loops. The subject
+// is the cost that they add: no grain is given.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ inline constexpr row rows[] = {
     {algorithm::inclusive_scan, {"inclusive_scan", "ns"}},
 };
 
-/// What `parallel_for` writes to the place i.
+/// The value that `parallel_for` writes to the place i.
 [[nodiscard]] constexpr item written_at(std::size_t i) { return static_cast<item>(2 * i + 1); }
 
 struct problem {

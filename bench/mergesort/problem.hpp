@@ -47,7 +47,7 @@ struct merge_job {
   item* out;
 
   [[nodiscard]] std::size_t size() const { return a_size + b_size; }
-  /// What gives the first `count` items of the result, and what gives the rest.
+  /// The jobs that merge the first `count` items of the result, and the rest.
   [[nodiscard]] std::pair<merge_job, merge_job> split_at(std::size_t count) const;
   [[nodiscard]] std::pair<merge_job, merge_job> halves() const { return split_at(size() / 2); }
 };

@@ -27,7 +27,7 @@ struct size {
 
 [[nodiscard]] size size_at(scale s);
 
-/// What a fiber has found and measured.
+/// The findings of a fiber, and its times.
 struct visit {
   std::uint64_t result = 0;
   std::uint64_t set_cycles = 0;  ///< to add the set up
@@ -38,7 +38,7 @@ struct visit {
 /// The id-th fiber's set, in any wave: id = wave * n.fibers + place.
 void write_set(std::span<std::uint64_t> set, std::size_t id);
 
-/// What a fiber does.
+/// The work of a fiber.
 [[nodiscard, gnu::noinline]] visit visit_set(std::span<const std::uint64_t> set, std::uint64_t iterations);
 
 struct outcome {

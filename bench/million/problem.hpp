@@ -26,7 +26,7 @@ inline constexpr std::size_t quick_count = 100'000;
 inline constexpr std::size_t stack_bytes = 256 * 1024;
 /// Of a Boost.Fiber stack: it is allocated, not reserved.
 inline constexpr std::size_t boost_stack_bytes = 16 * 1024;
-/// What a fiber may need at most, runtimes with 16 KiB stacks included: caps N on a small machine.
+/// The most memory that a fiber may need, runtimes with 16 KiB stacks included: caps N on a small machine.
 inline constexpr std::size_t memory_each = 11'000;
 
 inline constexpr const char* row_first_wave = "first_wave";

@@ -51,7 +51,7 @@ struct placement {
 /// The kernel: the solutions that begin with p.
 [[nodiscard, gnu::noinline]] std::uint64_t solutions_from(std::uint32_t all, const placement& p);
 
-/// What a task returns, and what all return together.
+/// The result of a task, and the sum of them.
 struct result {
   std::uint64_t solutions = 0;
   std::uint64_t tasks = 0;
@@ -66,7 +66,7 @@ struct result {
 [[nodiscard]] inline result task(std::uint32_t all, const placement& p) { return {solutions_from(all, p), 1}; }
 [[nodiscard]] result sum(const std::vector<result>& tasks);
 
-/// What is known of a board of 1 to most_queens queens.
+/// The known answers for a board of 1 to most_queens queens.
 struct known {
   std::uint64_t solutions;
   std::uint64_t nodes;  ///< valid placements of one row or more: what the time is divided by

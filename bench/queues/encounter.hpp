@@ -22,8 +22,8 @@ namespace bench::queues {
 /// Each operation by itself, as in a program that does something else in between: no compiler merges it with the next.
 [[gnu::always_inline]] inline void apart() { asm volatile("" ::: "memory"); }
 
-// What an operation returned is never held in a const local: gcc keeps a const aggregate in memory ("store to a
-// read-only decl"), which cost every pop a store, and those of some queues twice their time.
+// The result of an operation is never held in a const local: gcc keeps a const aggregate in memory ("store to a
+// read-only decl"). For every pop that was one more store, and the pops of some queues took twice the time.
 
 template <class Queue>
 concept has_thieves = requires(Queue queue) { queue.pop_top(); };

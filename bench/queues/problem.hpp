@@ -78,7 +78,7 @@ struct alignas(128) thief_tally {
   void add(const thief_tally& other);
 };
 
-/// What a run gives.
+/// The result of a run.
 struct outcome {
   timed run;  ///< verified or not; its statistics are of all threads
   owner_tally owner;

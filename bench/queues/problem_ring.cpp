@@ -1,4 +1,4 @@
-// What a queue costs that nobody else may touch.
+// The cost of a queue that nobody else may touch.
 #include <ramie/queue/work_queue.hpp>
 
 #include <memory>

@@ -21,8 +21,8 @@ class parts {
     m_parts[thread]->here.arrive();
   }
 
-  /// What `thread` does: waits for its part, which is for it and those up to `until`, and hands half of it on to the
-  /// first of the upper half of them until it is alone.
+  /// The work of `thread`: it waits for its part, which is for the threads from itself to `until`. Then it hands half
+  /// of the part to the first of the upper half of those threads, until it is alone.
   void work(unsigned thread) {
     m_parts[thread]->here.wait();
     slice mine = m_parts[thread]->what;

@@ -43,7 +43,7 @@ void sort_by_insertion(const slice& s);
 /// The whole, in one call: the row `plain_call`. Returns how many partitions it took: the fibers that ramie spawns.
 std::uint64_t sort_serially(slice s, std::size_t cutoff);
 
-/// What does not depend on the order of the items.
+/// The properties that do not depend on the order of the items.
 struct fingerprint {
   std::uint64_t sum = 0;
   std::uint64_t mixed = 0;  ///< sum of a hash of each

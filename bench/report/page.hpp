@@ -32,7 +32,7 @@ struct report {
 
 [[nodiscard]] std::string page_html(const report& r, const drawing& plots);
 
-/// What write_report() writes.
+/// The files that write_report() writes.
 [[nodiscard]] std::vector<std::string> report_files(const std::string& directory);
 
 /// Makes `directory` if it is missing. Throws std::runtime_error with a sentence if a report cannot be written there.

@@ -14,7 +14,8 @@
 namespace bench {
 namespace {
 
-/// The members of an object in the file. What is missing or of another type: throws std::runtime_error that says where.
+/// The members of an object in the file. A member that is missing or of another type: throws std::runtime_error that
+/// names the place.
 class fields {
  public:
   fields(const nlohmann::json& json, std::string where) : m_json(json), m_where(std::move(where)) {

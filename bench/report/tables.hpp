@@ -11,7 +11,7 @@ namespace bench {
 /// Rows of one suite, those of one name together.
 [[nodiscard]] std::string values_table_html(const std::vector<row_result>& rows);
 
-/// What a repetition cost, only the columns that some row fills. Empty if no row has statistics.
+/// The costs of a repetition; only the columns that some row fills. Empty if no row has statistics.
 [[nodiscard]] std::string statistics_table_html(const std::vector<row_result>& rows);
 
 /// Statistics as text; those that differ only in a number at the end share a name: "worker_cycles 0: 5, 1: 7".

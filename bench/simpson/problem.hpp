@@ -27,7 +27,7 @@ struct size {
   return std::cos(inverse) * inverse * inverse;
 }
 
-/// What a subtree returns, and what all return together.
+/// The result of a subtree, and the sum of them.
 struct result {
   double integral = 0;
   std::uint64_t nodes = 0;

@@ -23,7 +23,7 @@ void pin(int cpu) {
   pthread_setaffinity_np(pthread_self(), sizeof set, &set);
 }
 
-/// Whose turn it is, waited for in the kernel.
+/// The thread whose turn it is, waited for in the kernel.
 class futex_turn {
  public:
   void give(int to) {

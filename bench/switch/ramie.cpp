@@ -29,7 +29,7 @@ timed ramie_yield(const options& o, unsigned workers, std::uint64_t operations) 
 timed ramie_counter_pingpong(const options& o, unsigned workers, std::uint64_t operations) {
   return in_runtime(library_options(o, workers), [operations] {
     const std::uint64_t trips = (operations + 1) / 2;
-    // One means: not your turn. Whoever waits resets its own before it gives the turn back.
+    // One means: not your turn. The waiter resets its own counter before it gives the turn back.
     ramie::counter ping(1);
     ramie::counter pong(1);
     const stopwatch watch;

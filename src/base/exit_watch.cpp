@@ -12,8 +12,8 @@ std::atomic<bool> g_exiting{false};
 std::atomic<int> g_status{EXIT_SUCCESS};
 
 // The C library destroys a thread's own objects when the thread ends; and when it calls exit(), before anything else.
-// Whoever is still watching then has called exit(). What is registered there comes first of all that is left, and is
-// told the status.
+// A thread that is still watching then has called exit(). A function registered there comes before all that is left,
+// and is told the status.
 struct watches_of_a_thread {
   int count = 0;
   ~watches_of_a_thread() {

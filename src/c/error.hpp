@@ -9,7 +9,7 @@
 
 namespace ramie::c {
 
-/// What a C function was given cannot be meant: RAMIE_ERROR_ARGUMENT.
+/// An argument of a C function that cannot be meant: RAMIE_ERROR_ARGUMENT.
 class bad_argument : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;

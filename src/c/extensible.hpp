@@ -15,8 +15,8 @@ namespace ramie::c {
 /// Longer than any struct of any version will be: a size above it was never set.
 inline constexpr std::size_t longest_struct = 4096;
 
-/// What `given` says, in the struct as this library knows it. NULL: `defaults`. Fields that an older program's struct
-/// does not have yet are as in `defaults`; what this library does not know of a newer one's must be 0, or
+/// The values of `given`, in the struct as this library knows it. NULL: `defaults`. Fields that an older program's
+/// struct does not have yet are as in `defaults`; what this library does not know of a newer one's must be 0, or
 /// unknown_option is thrown. `first_size`: how long the struct was in the first version that had it; bad_argument if
 /// `size` is less, or more than longest_struct. `name` is for the sentence.
 ///

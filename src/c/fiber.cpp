@@ -44,7 +44,7 @@ namespace c = ramie::c;
 int ramie_spawn(ramie_fiber** fiber, const ramie_spawn_options* options, ramie_function function, void* argument) {
   const c::call what{function, argument};
   return c::spawned("ramie_spawn", fiber, what, [&] {
-    return c::spawn_as_told(options, [&](const auto&... how) { return ramie::spawn(how..., what); });
+    return c::spawn_with_options(options, [&](const auto&... how) { return ramie::spawn(how..., what); });
   });
 }
 
@@ -53,7 +53,7 @@ int ramie_runtime_spawn(ramie_runtime* runtime, ramie_fiber** fiber, const ramie
   const c::call what{function, argument};
   return c::spawned("ramie_runtime_spawn", fiber, what, [&] {
     c::expect(runtime, "ramie_runtime_spawn", c::the_runtime);
-    return c::spawn_as_told(options, [&](const auto&... how) { return runtime->held.spawn(how..., what); });
+    return c::spawn_with_options(options, [&](const auto&... how) { return runtime->held.spawn(how..., what); });
   });
 }
 

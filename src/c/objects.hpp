@@ -1,4 +1,4 @@
-// What the opaque types of C are.
+// The objects behind the opaque types of C.
 #pragma once
 
 #include "c/error.hpp"
@@ -21,7 +21,7 @@ struct ramie_counter {
 
 namespace ramie::c {
 
-/// What a fiber of C calls: a closure of two words, which the task has room for.
+/// The function of a fiber of C: a closure of two words, which the task has room for.
 struct call {
   ramie_function function;
   void* argument;
@@ -37,7 +37,7 @@ inline const task_of_c& task_of(const ramie_fiber* fiber) { return *reinterpret_
 
 /// Spawns by spawn() or spawn(how), each of which returns a join_handle<void*>.
 template <class Spawn>
-join_handle<void*> spawn_as_told(const ramie_spawn_options* how, Spawn&& spawn) {
+join_handle<void*> spawn_with_options(const ramie_spawn_options* how, Spawn&& spawn) {
   return how == nullptr ? spawn() : spawn(spawn_options_of(*how));
 }
 

@@ -29,7 +29,7 @@ struct end_of_job {
 
 // Takes the function that destroys what a job's function has captured out of the job's only function pointer.
 void destroy_captures(job_item& ended, runtime& home) noexcept {
-  if (!ended.is(job_item::has_end)) return;
+  if (!ended.is(job_item::has_captures)) return;
   call_frame last{.home = home, .purpose = call_purpose::end};
   ended.call(ended, last);
 }
@@ -63,7 +63,7 @@ error_note* first_of(work_item* notes) noexcept {
   return first;
 }
 
-// What those that were to follow a discarded job are told. One for all: it is only read.
+// The error of the jobs that were to follow a discarded job. One for all: it is only read.
 const std::exception_ptr& why_discarded() {
   static const std::exception_ptr error = std::make_exception_ptr(
       misuse("a job was discarded, and so was not run what follows it: run() every job that has "
@@ -75,12 +75,12 @@ const std::exception_ptr& why_discarded() {
 void drop(job_item& never_run, runtime& home) noexcept {
   never_run.next = nullptr;
   call_frame last{.home = home};
-  put_off_in(last).dropped = &never_run;
+  deferred_changes_in(last).dropped = &never_run;
   if (never_run.after.look() != nullptr) last.reason = why_discarded();
   catch_up(last);
 }
 
-void push_surely(job_item& ready, runtime& home) noexcept {
+void push_even_without_memory(job_item& ready, runtime& home) noexcept {
   try {
     push_to(ready, home);
   } catch (const std::bad_alloc&) {
@@ -88,7 +88,7 @@ void push_surely(job_item& ready, runtime& home) noexcept {
   }
 }
 
-[[noreturn]] void nobody_waits(const error_note& thrown) noexcept {
+[[noreturn]] void fail_unhandled(const error_note& thrown) noexcept {
   std::string what = "something that is no std::exception";
   try {
     std::rethrow_exception(thrown.error);
@@ -100,8 +100,8 @@ void push_surely(job_item& ready, runtime& home) noexcept {
                       "Keep the handle of that job, or of one above it, and call ramie::job::wait() on it.");
 }
 
-// A list that nobody else has any more: continuations, and after them who waits.
-void go_on_with(work_item* list, call_frame& frame) noexcept {
+// A list that nobody else has any more: continuations, and after them waiters.
+void release_followers(work_item* list, call_frame& frame) noexcept {
   work_item* waiting = nullptr;
   while (list != nullptr) {
     work_item& each = *list;
@@ -109,10 +109,10 @@ void go_on_with(work_item* list, call_frame& frame) noexcept {
     if (each.kind != work_kind::call) {
       each.next = std::exchange(waiting, &each);
     } else if (frame.purpose == call_purpose::drop) {
-      each.next = std::exchange(put_off_in(frame).dropped, &each);
+      each.next = std::exchange(deferred_changes_in(frame).dropped, &each);
       frame.before_other_work = &catch_up;
     } else {
-      push_surely(static_cast<job_item&>(each), frame.home);
+      push_even_without_memory(static_cast<job_item&>(each), frame.home);
     }
   }
   while (waiting != nullptr) {
@@ -125,7 +125,7 @@ void go_on_with(work_item* list, call_frame& frame) noexcept {
 // A child of `parent` is done. See job_item.hpp for what is put off.
 void finish_child(job_item* parent, call_frame& frame) noexcept {
   if (parent == nullptr) return;
-  put_off& later = put_off_in(frame);
+  deferred_changes& later = deferred_changes_in(frame);
   if (later.parent != parent) catch_up(frame);
   later.parent = parent;
   --later.amount;
@@ -134,7 +134,7 @@ void finish_child(job_item* parent, call_frame& frame) noexcept {
 
 void finish_kept(job_item& done, call_frame& frame) noexcept {
   job_item* const parent = done.parent;
-  // Who waits, and what follows, may come before the notes yet, and does not touch them.
+  // Waiters and followers may come before the notes yet, and do not touch them.
   error_note* thrown = nullptr;
   for (work_item* each = done.after.look(); each != nullptr; each = each->next) {
     if (each->kind == work_kind::other) thrown = static_cast<error_note*>(each);  // the last one is the oldest
@@ -157,7 +157,7 @@ void finish_kept(job_item& done, call_frame& frame) noexcept {
     end = &each->next;
   }
   *end = nullptr;
-  go_on_with(rest, frame);
+  release_followers(rest, frame);
   finish_child(parent, frame);
 }
 
@@ -166,12 +166,12 @@ void finish_alone(job_item& done, call_frame& frame) noexcept {
   work_item* list = done.after.look();
   if (list != nullptr) [[unlikely]] {
     if (error_note* const thrown = first_of(take_notes(list)); thrown != nullptr) {
-      if (parent == nullptr) nobody_waits(*thrown);
+      if (parent == nullptr) fail_unhandled(*thrown);
       static_cast<void>(parent->after.add(*thrown));  // it is not done: we are a part of it
     }
   }
   free_memory(done, frame.home);
-  go_on_with(list, frame);
+  release_followers(list, frame);
   finish_child(parent, frame);
 }
 
@@ -183,15 +183,15 @@ void complete(job_item& done, call_frame& frame) noexcept {
 }
 
 void catch_up(call_frame& frame) noexcept {
-  put_off& later = put_off_in(frame);
+  deferred_changes& later = deferred_changes_in(frame);
   for (;;) {
     if (later.parent != nullptr) {
       job_item& parent = *std::exchange(later.parent, nullptr);
       const auto behind = static_cast<std::uint32_t>(std::exchange(later.amount, 0));
       if (!parent.left().add_up_to_zero(behind)) continue;
-      if (parent.is(job_item::has_end)) {
-        parent.set(job_item::has_ended);
-        push_surely(parent, frame.home);
+      if (parent.is(job_item::has_captures)) {
+        parent.set(job_item::only_captures_left);
+        push_even_without_memory(parent, frame.home);
       } else {
         complete(parent, frame);
       }
@@ -215,9 +215,9 @@ void keep_error(job_item& thrower, std::exception_ptr error) noexcept {
   static_cast<void>(thrower.after.add(*note));
 }
 
-void act_otherwise(job_item& mine, call_frame& frame, void (*destroy)(job_item&)) noexcept {
+void handle_other_purpose(job_item& mine, call_frame& frame, void (*destroy)(job_item&)) noexcept {
   if (frame.purpose == call_purpose::end) return destroy(mine);
-  if (mine.is(job_item::has_ended)) {  // whatever the purpose: its function has run
+  if (mine.is(job_item::only_captures_left)) {  // whatever the purpose: its function has run
     frame.purpose = call_purpose::run;
     begin(mine, frame);
     return complete(mine, frame);
@@ -367,7 +367,7 @@ void attach(const handle& ancestor, const handle& continuation, Leave leave) {
     leave(*following);
     is_done = !ancestor.get()->after.add(*following);
   }
-  if (is_done) push_surely(*following, *home);
+  if (is_done) push_even_without_memory(*following, *home);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Which bucket a key belongs to, by one look at a table that was made from samples.
+// The bucket that a key belongs to, by one look at a table that was made from samples.
 #pragma once
 
 #include <bit>
@@ -61,7 +61,7 @@ class bucket_map {
   }
 
   [[nodiscard]] std::size_t buckets() const { return m_buckets; }
-  /// What a loop over keys keeps in registers: the compiler cannot know that the keys it writes are no part of the map.
+  /// The registers of a loop over keys: the compiler cannot know that the keys it writes are no part of the map.
   class reader {
    public:
     explicit reader(const bucket_map& of) : m_least(of.m_least), m_shift(of.m_shift), m_bucket_of(of.m_bucket_of) {}

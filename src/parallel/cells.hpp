@@ -1,4 +1,4 @@
-// Which of so many cells of equal width a key is in.
+// The cell of a key, of so many cells of equal width.
 #pragma once
 
 #include <bit>

@@ -4,8 +4,8 @@
 //              that is full is written back as a block, over what has been read. So a stripe becomes full blocks, each
 //              of keys of one bucket, followed by free space.
 //   plan       The sizes of all buckets are known, and with them the destination of every block.
-//   permute    Blocks move to their destinations, by chains: whoever takes a block puts it where it belongs and takes
-//              what lay there. A buffer of one block for each worker.
+//   permute    Blocks move to their destinations, by chains: a worker takes a block, puts it where it belongs, and
+//              takes the block that lay there. A buffer of one block for each worker.
 //   gather     Each bucket gets the keys that are still in buffers, and the part of its last block that reaches into
 //              the next bucket.
 //
@@ -16,11 +16,11 @@
 // memory: so the next one of a chain can be fetched while this one is copied, and two workers meet only if they take
 // the same block.
 //
-// The state of a block's place: `full`, as classify left it; `claimed` by the one who copies it out; `vacant`. Two may
-// want the same place: who begins a chain there, and the one, and no other, who brings the block that belongs there.
-// One of them claims it (a compare-and-swap that exactly one wins). If it is the one who brings, it takes what lies
-// there, and nobody comes there again. Otherwise it waits until the place is vacant, which is as long as copying a
-// block takes.
+// The state of a block's place: `full`, as classify left it; `claimed` by the worker that copies it out; `vacant`. Two
+// workers may want the same place: one that begins a chain there, and the only one that brings the block that belongs
+// there. One of the two claims it (a compare-and-swap that exactly one wins). If the bringer wins, it takes the block
+// that lies there, and nobody comes there again. Otherwise it waits until the place is vacant, which is as long as
+// copying a block takes.
 #pragma once
 
 #include <ramie/base/provider.hpp>
@@ -115,7 +115,7 @@ class distribution {
     std::size_t beyond;        ///< how many keys of it lie in m_beyond
   };
 
-  /// What is free of a bucket when its full blocks are in place: before them, and behind them.
+  /// The free parts of a bucket when its full blocks are in place: before them, and behind them.
   class free_places {
    public:
     free_places(Integer* keys, const bucket& b) : m_keys(keys), m_at(b.begin) {
@@ -273,7 +273,7 @@ class distribution {
       if (looks < native_provider::spins(1000)) {
         native_provider::pause();
       } else {
-        native_provider::yield_thread();  // the kernel has taken the processor from whoever copies
+        native_provider::yield_thread();  // the kernel has taken the processor from the worker that copies
       }
     }
   }

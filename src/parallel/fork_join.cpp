@@ -3,7 +3,7 @@
 
 namespace ramie::detail {
 
-void call_instead(task& made) noexcept {
+void call_without_stack(task& made) noexcept {
   static_cast<void>(worker::current()->why_no_stack());
   made.run();
   static_cast<void>(made.complete());

@@ -7,8 +7,8 @@
 namespace ramie::detail::sorting {
 namespace {
 
-/// Who calls which piece is decided by a counter, and the caller is one of those that count. Only an observer is to see
-/// equal shares: how parallel a program is does not depend on who was quick.
+/// A counter decides which caller runs which piece; the caller takes part. Only an observer is to see equal shares: how
+/// parallel a program is does not depend on which worker was quick.
 class shared_pieces {
  public:
   shared_pieces(std::size_t count, std::size_t shares, function_ref<void(std::size_t, std::size_t)> piece)

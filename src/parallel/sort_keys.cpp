@@ -157,7 +157,8 @@ class key_sorter {
     const std::size_t for_workers = std::min(std::size_t{8} * m_workers, count / least_bucket());
     const std::size_t wanted =
         std::clamp<std::size_t>(std::max(for_cache, for_workers), 2, bucket_map<Integer>::most_wanted);
-    // What is left after two passes is little, or made against the samples; then forks must not nest on and on.
+    // A bucket that is still large after two passes is rare, or made against the samples; then forks must not nest on
+    // and on.
     const unsigned workers = passes < 2 ? m_workers : 1;
     distribution<Integer> pass(keys, count, wanted, workers, order);
     const auto leaves = array_of<leaf_sorter<Integer>>(workers);

@@ -53,8 +53,8 @@ class graph_carrier {
 
   // One predecessor less.
   void ended_before(graph_node& behind) noexcept {
-    // [G1] release: what the predecessor has done; acquire, by the one who takes the last one off: what all of them
-    // have done. Pairs with itself. Weaker: a node does not see what it has waited for.
+    // [G1] release: the work of the predecessor; acquire, by the fiber that takes the last one off: the work that all
+    // of them have done. Pairs with itself. Weaker: a node does not see what it has waited for.
     if (behind.left.fetch_sub(1, std::memory_order_acq_rel) == 1) offer(behind);
   }
 
@@ -199,7 +199,7 @@ task_graph::~task_graph() {
 task_graph::adder::adder(task_graph& graph) : m_graph(graph) {}
 task_graph::adder::~adder() = default;
 
-void task_graph::check_that_it_stands_still(const char* call) const {
+void task_graph::check_not_running(const char* call) const {
   if (m_running.load(std::memory_order_relaxed)) {
     throw misuse(
         std::string("task_graph: ") + call +
@@ -211,7 +211,7 @@ void task_graph::check_that_it_stands_still(const char* call) const {
 void task_graph::link(detail::graph_node* from, detail::graph_node* to) {
   if (from == nullptr || to == nullptr) throw misuse("task_graph: an edge of a node that no graph has made");
   if (&from->of != &to->of) throw misuse("task_graph: an edge between nodes of two graphs; make both in one");
-  if (from->maker == nullptr) from->of.check_that_it_stands_still("an edge");
+  if (from->maker == nullptr) from->of.check_not_running("an edge");
   if (from->maker == to->maker) {
     from->successors.add(to);
     ++to->predecessors;

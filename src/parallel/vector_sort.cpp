@@ -24,7 +24,7 @@ constinit std::atomic<bool> use_avx512{true};
 [[maybe_unused]] constexpr std::size_t worth_a_call = 128;
 
 template <class Integer>
-void sort_one_way_or_the_other(Integer* keys, std::size_t count) noexcept {
+void sort_with_or_without_highway(Integer* keys, std::size_t count) noexcept {
 #if RAMIE_HIGHWAY
   if (count >= worth_a_call && use_highway.load(std::memory_order_relaxed)) {
     const hwy::Sorter sorter;
@@ -37,9 +37,9 @@ void sort_one_way_or_the_other(Integer* keys, std::size_t count) noexcept {
 
 }  // namespace
 
-void vector_sort(std::int16_t* keys, std::size_t count) noexcept { sort_one_way_or_the_other(keys, count); }
-void vector_sort(std::int32_t* keys, std::size_t count) noexcept { sort_one_way_or_the_other(keys, count); }
-void vector_sort(std::int64_t* keys, std::size_t count) noexcept { sort_one_way_or_the_other(keys, count); }
+void vector_sort(std::int16_t* keys, std::size_t count) noexcept { sort_with_or_without_highway(keys, count); }
+void vector_sort(std::int32_t* keys, std::size_t count) noexcept { sort_with_or_without_highway(keys, count); }
+void vector_sort(std::int64_t* keys, std::size_t count) noexcept { sort_with_or_without_highway(keys, count); }
 
 bool vector_instructions::highway_allowed() noexcept { return use_highway.load(std::memory_order_relaxed); }
 void vector_instructions::allow_highway(bool yes) noexcept {

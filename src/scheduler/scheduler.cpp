@@ -144,7 +144,7 @@ void scheduler::submit_without_memory(call_item& fresh) noexcept {
 bool scheduler::notify() noexcept {
   return m_gate.notify([this](unsigned chosen) {
     if (const worker* const here = worker::current(); here != nullptr && &here->home() == &m_owner)
-      m_places.follow(here->index());
+      m_places.note_cpu(here->index());
     m_workers[chosen]->interrupt();
   });
 }

@@ -7,7 +7,7 @@
 
 namespace ramie::detail {
 
-void worker_cpus::follow(unsigned worker) noexcept {
+void worker_cpus::note_cpu(unsigned worker) noexcept {
   m_on[worker].cpu.store(native_provider::current_cpu(), std::memory_order_relaxed);
 }
 

@@ -62,7 +62,7 @@ way find_way() noexcept {
 
 way current_way() noexcept {
   if (const way forced = g_forced.load(std::memory_order_relaxed); forced != way::unknown) return forced;
-  // relaxed: the answer is the same whoever finds it.
+  // relaxed: every thread finds the same answer.
   way known = g_way.load(std::memory_order_relaxed);
   if (known == way::unknown) {
     known = find_way();

@@ -36,7 +36,7 @@ alternate_stack::alternate_stack() {
   const std::size_t size = needed();
   if (::sigaltstack(nullptr, &m_previous) != 0) refuse("sigaltstack(2)", errno);
   const bool enabled = (m_previous.ss_flags & SS_DISABLE) == 0;
-  // A page less counts as enough: whoever made it will have rounded less generously than needed() does.
+  // A page less counts as enough: its maker will have rounded less generously than needed() does.
   if (enabled && m_previous.ss_size + page_size >= size) return;
 
   m_mapping_size = size + page_size;
@@ -56,9 +56,9 @@ alternate_stack::alternate_stack() {
 alternate_stack::~alternate_stack() {
   if (m_mapping == nullptr) return;
   stack_t now{};
-  // Ours still: put the previous one back. Not ours any more: whoever replaced it owns the thread's state, and may mean
-  // to put ours back later; so it stays mapped, as when the thread is running on it (the kernel then refuses the
-  // change). A leak is better than a crash.
+  // Ours still: put the previous one back. Not ours any more: the code that replaced it owns the thread's state, and
+  // may mean to put ours back later; so it stays mapped, as when the thread is running on it (the kernel then refuses
+  // the change). A leak is better than a crash.
   if (::sigaltstack(nullptr, &now) != 0 || now.ss_sp != m_mapping + page_size) return;
   m_previous.ss_flags &= ~SS_ONSTACK;
   if (::sigaltstack(&m_previous, nullptr) != 0) return;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_slots = std::size_t{1} << 31U;
 // Slots looked at together, between two system calls: as many as the scheduler has in a magazine. Arrays of so many lie
-// on the stack of whoever asks, which may be a fiber's of 16 KiB.
+// on the stack of the caller, which may be a fiber's of 16 KiB.
 constexpr std::size_t batch_size = 64;
 
 guard_kind choose_guard(const config& settings) {
@@ -155,7 +155,7 @@ std::size_t arena::acquire(std::span<memory> out) {
     const auto bare = part.subspan(got.guarded, got.count - got.guarded);
     guard_failure failure;
     const std::size_t usable = got.guarded + install_guards(bare, failure);
-    if (usable < got.count) give_back_bare(std::span(numbers).subspan(usable, got.count - usable));
+    if (usable < got.count) give_back_unguarded(std::span(numbers).subspan(usable, got.count - usable));
     total += usable;
     if (usable == part.size()) continue;
     if (total > 0) break;  // the caller has something; the next call will say what is wrong if that is still so
@@ -167,7 +167,7 @@ std::size_t arena::acquire(std::span<memory> out) {
   return total;
 }
 
-void arena::give_back_bare(std::span<const slot> numbers) noexcept {
+void arena::give_back_unguarded(std::span<const slot> numbers) noexcept {
   const std::scoped_lock lock(m_mutex);
   for (const slot number : numbers) {
     flip_used(number);

@@ -45,7 +45,7 @@ bool readable(const void* address) noexcept {
 }
 
 bool works(guard_kind kind) noexcept {
-  // Magic statics: one probe each, whoever asks first.
+  // Magic statics: one probe each, by the first caller.
   static const bool guard_install_works = probe(guard_kind::guard_install);
   static const bool mprotect_works = probe(guard_kind::mprotect);
   switch (kind) {

@@ -48,7 +48,7 @@ class line {
     put(whole_mebi ? " MiB" : " KiB");
   }
 
-  void put_who(const memory& stack) noexcept {
+  void put_name_of(const memory& stack) noexcept {
     // acquire: what the describer reads was made before it was set; pairs with the release in set_describer().
     const describe describer = g_describer.load(std::memory_order_acquire);
     constexpr std::size_t most = 128;
@@ -114,18 +114,18 @@ void explain(const found& where, std::uintptr_t fault, std::uintptr_t pointer) n
   text.put("ramie: ");
   const char* advice = nullptr;
   if (why == cause::overrun) {
-    text.put_who(mine.stack);
+    text.put_name_of(mine.stack);
     text.put(" wrote beyond the upper end of its stack of ");
     text.put_size(mine.size);
     advice = "A larger stack will not help: look for an array on its stack that is overrun.\n";
   } else if (why == cause::overflow) {
-    text.put_who(where.stack);
+    text.put_name_of(where.stack);
     text.put(" overflowed its stack of ");
     text.put_size(where.size);
     advice = "Give it more with spawn_options.stack_size or options.stack_size.\n";
   } else {
     text.put("a stray pointer hit the guard of the stack of ");
-    text.put_who(where.stack);
+    text.put_name_of(where.stack);
     advice = "The code that did it ran on another stack, so a larger stack will not help.\n";
   }
   text.put(" (fault at 0x");
@@ -178,7 +178,7 @@ bool install_for(int signal, struct sigaction& earlier) noexcept {
   return ::sigaction(signal, &ours, nullptr) == 0;
 }
 
-// Ours only: whoever has replaced it answers for what it does now.
+// Ours only: code that has replaced the handler answers for it now.
 void uninstall_for(int signal, const struct sigaction& earlier) noexcept {
   struct sigaction now{};
   const bool known = ::sigaction(signal, nullptr, &now) == 0;
@@ -199,7 +199,7 @@ bool overflow_report::install() noexcept {
 }
 
 void overflow_report::set_describer(describe describer) noexcept {
-  // release: pairs with the acquire in put_who().
+  // release: pairs with the acquire in put_name_of().
   g_describer.store(describer, std::memory_order_release);
 }
 

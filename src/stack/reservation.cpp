@@ -21,7 +21,7 @@ constexpr std::size_t round_up(std::size_t value, std::size_t unit) { return (va
 
 // AddressSanitizer's own mmap and munmap write the shadow of the whole range: 8 GiB of it for a segment of 64. So its
 // build calls the kernel, and cleans the shadow itself where a fiber has been (forget_frames). ThreadSanitizer's are
-// needed: they make it forget who used the range before.
+// needed: they make it forget the former user of the range.
 void* map(std::size_t size) noexcept {
   constexpr int protection = PROT_READ | PROT_WRITE;
   constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;

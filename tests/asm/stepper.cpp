@@ -102,7 +102,7 @@ void stepper::run(void (*body)(void*), void* argument) {
   } one{*this, body, argument};
   test_call_known(
       [](void* given) {
-        // What is above test_call_known before anything is switched is what must be there all the time.
+        // The frames above test_call_known before any switch must be there all the time.
         auto& self = static_cast<task*>(given)->self;
         ucontext_t now;
         unw_getcontext(&now);

@@ -53,7 +53,7 @@ class stepper {
   /// The instructions that were unwound from: all, and those on the fiber's stack.
   [[nodiscard]] std::size_t steps() const { return m_steps; }
   [[nodiscard]] std::size_t fiber_steps() const { return m_fiber_steps; }
-  /// What was wrong, for people; empty if nothing was.
+  /// The faults, for people; empty if there were none.
   [[nodiscard]] const std::string& complaints() const { return m_complaints; }
 
   struct frame {

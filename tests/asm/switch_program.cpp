@@ -1,6 +1,6 @@
-// What must hold however it is compiled; build_and_run.py compiles and runs this with many options. As a program, or
-// (with -DRAMIE_TEST_LIBRARY) as a shared object whose test_everything() is called after dlopen. Says what is wrong and
-// ends with 1. Arguments: the number of rounds of the ping-pong.
+// Checks that must hold however they are compiled; build_and_run.py compiles and runs this with many options. As a
+// program, or (with -DRAMIE_TEST_LIBRARY) as a shared object whose test_everything() is called after dlopen. Says what
+// is wrong and ends with 1. Arguments: the number of rounds of the ping-pong.
 #include <ramie/context/execution.hpp>
 #include <ramie/context/swap_context.hpp>
 #include <ramie/context/thread_slot.hpp>

@@ -203,7 +203,7 @@ child=
 clean() {
   [ -z "$child" ] || kill -KILL "$child" 2>/dev/null
   wait
-  # Files in it belong to other users, if there are user namespaces. What still ends there may be writing.
+  # Files in it belong to other users, if there are user namespaces. A process that still ends there may be writing.
   for _ in 1 2 3; do
     "${enter[@]}" rm -rf "$work/roots" && break
     sleep 1

@@ -44,7 +44,7 @@ TEST(Child, OnlyAMeasuredOne_DiesOfAnInterruption) {
   const auto start = std::chrono::steady_clock::now();
   EXPECT_FALSE(bench::samples_of_child({"/bin/sleep", "3600"}, row_r, 1h).at(0).verified);
   EXPECT_LT(std::chrono::steady_clock::now() - start, patience);
-  // What draws the report of an interrupted run starts after the interruption.
+  // The program that draws the report of an interrupted run starts after the interruption.
   EXPECT_EQ(bench::run_child(shell("sleep 0.1; echo drawn"), patience).output, "drawn\n");
 }
 

@@ -1,4 +1,4 @@
-// What the suite `fib` says of its sizes.
+// The text of the suite `fib` about its sizes.
 #include "fib/suite.hpp"
 
 #include <algorithm>

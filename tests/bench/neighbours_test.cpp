@@ -65,7 +65,7 @@ TEST(Neighbours, ComputeAtTheLowestPriority_UntilTheyAreNotWanted) {
     for (const pid_t each : processes) {
       EXPECT_TRUE(eventually("nice", [&] { return getpriority(PRIO_PROCESS, static_cast<id_t>(each)) == 19; }));
       EXPECT_TRUE(eventually("computing", [&] { return ticks_of(each) > 1; }));
-      // What ends the run after its present repetition leaves them for that long.
+      // These signals end the run after its present repetition, and leave the neighbours for that long.
       kill(each, SIGINT);
       kill(each, SIGTERM);
       const long before = ticks_of(each);

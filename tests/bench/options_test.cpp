@@ -23,7 +23,7 @@ bench::options parse(std::vector<std::string> arguments) {
   return o;
 }
 
-/// What the user is told about `arguments`; empty if they were accepted.
+/// The complaint that the user reads about `arguments`; empty if they were accepted.
 std::string complaint(std::vector<std::string> arguments) {
   try {
     (void)parse(std::move(arguments));

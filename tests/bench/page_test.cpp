@@ -138,7 +138,7 @@ TEST(Page, PlottingProgramThatFails_IsAProblemAndNoMore) {
   EXPECT_EQ(bench::draw_plots("{}", {"/bin/echo"}).problems.size(), 1U) << "no JSON";
 }
 
-/// What `act` throws, which must be an Error.
+/// The message of the exception of `act`, which must be an Error.
 template <class Error, class Act>
 std::string thrown_by(Act act) {
   try {
@@ -167,7 +167,7 @@ class Redraw : public testing::Test {
   Redraw(const Redraw&) = delete;
   Redraw& operator=(const Redraw&) = delete;
 
-  /// What is said about a file with this content.
+  /// The message about a file with this content.
   std::string said_about(const std::string& content) {
     std::ofstream(m_file) << content;
     return said_about_file(m_file);

@@ -137,7 +137,7 @@ def fixture(workers=None):
         add("scaling", suite, "ramie", 2, "x", 1.9, stats, "chase_lev")
     add_queues(add, chance)
     add_jobs(add, workers or WORKERS)
-    # What goes wrong must be seen: a failure, a name that is markup, a wide spread. What may come: a rate, two queues.
+    # Faults must be seen: a failure, a name that is markup, a wide spread. Optional parts: a rate, two queues.
     rows[3]["max"] = rows[3]["median"] * 1.4
     for queue, factor in (("chase_lev", 1), ("locked", 2.6)):
         add("hostile", "rate", "ramie", 1, "1/us", 8.2 / factor, {}, queue)

@@ -46,7 +46,7 @@ TEST_F(SummarizedRun, Tables_AreInTheFileAndALineASuiteIsPrinted) {
     EXPECT_TRUE(contains(tables, part)) << part << " is not in\n" << tables;
   }
   EXPECT_FALSE(contains(tables, "worst row"));
-  // What stays on the screen at the end: where everything is.
+  // The end of the output stays on the screen: where everything is.
   const std::size_t page = o.out.rfind("report: file:///");
   const std::size_t text = o.out.rfind("tables: file:///");
   ASSERT_NE(page, std::string::npos) << o.out;

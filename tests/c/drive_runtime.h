@@ -21,7 +21,7 @@ const char* drive_counter(unsigned workers, size_t fibers);
 /* Fibers from several threads, joined by them and by a fiber of another runtime. */
 const char* drive_from_outside(unsigned workers, size_t fibers);
 
-/* What the header says of itself and the library says of itself. */
+/* The version, from the header and from the library. */
 int version_in_c(void);
 
 #ifdef __cplusplus

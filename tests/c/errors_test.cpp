@@ -1,4 +1,4 @@
-// What the C interface refuses, with which code and sentence.
+// The errors of the C interface: which code and which sentence.
 #include <ramie/c/ramie.h>
 #include <ramie/scheduler/spawn.hpp>
 

@@ -81,7 +81,7 @@ TEST_P(CQueue, New_OfTheLargestNumber_IsRefusedOrWorks) {
   ramie_queue_free(queue);
 }
 
-// What queue.h says of RAMIE_STEAL_LOST_RACE.
+// The meaning of RAMIE_STEAL_LOST_RACE, as in queue.h.
 
 TEST(CQueueLostRace, BlockQueues_AnIdleOwnerNeverAnswers_ItsNextPushOrPopDoes) {
   for (const char* const kind : {"bwos_lifo", "bwos_fifo"}) {

@@ -1,4 +1,4 @@
-// The C interface to the runtime: what it does. What it refuses is in errors_test.cpp.
+// The C interface to the runtime: what it does. Its errors are in errors_test.cpp.
 #include "drive_runtime.h"
 
 #include <ramie/c/ramie.h>

@@ -1,4 +1,4 @@
-// What threadpool.h promises, as tests of a pool: ramie's (tests/c), and the locked one of the suite `ablation`
+// The promises of threadpool.h, as tests of a pool: ramie's (tests/c), and the locked one of the suite `ablation`
 // (tests/locked_pool), which promises the same. For one source of a program, after the header that says what
 // ramie::test::subject is there: the types and functions of the pool, and the programs in C for it.
 #pragma once

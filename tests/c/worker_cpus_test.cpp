@@ -58,8 +58,8 @@ class ThreadPoolCpus : public ::testing::Test {
   std::jthread m_neighbour;
 };
 
-// What two workers do together, again and again: one of them stays on the first processor and wakes the other one,
-// which has fallen asleep there.
+// One meeting of two workers, again and again: one of them stays on the first processor and wakes the other one, which
+// has fallen asleep there.
 struct meeting {
   static constexpr int rounds = 40;
 

@@ -11,7 +11,7 @@
 
 namespace ramie::context::test {
 
-/// What a sanitizer makes slow is done less often.
+/// Loops that a sanitizer makes slow run less often.
 constexpr int fewer_when_sanitized(int count) { return RAMIE_ASAN || RAMIE_TSAN ? count / 20 : count; }
 
 /// A stack with an inaccessible page below it.

@@ -1,5 +1,5 @@
-// That the tools follow a switch. In a plain build these are tests of the switch; in a sanitizer's, of the annotations:
-// a finding ends the program.
+// The sanitizers and Valgrind follow a switch. In a plain build these are tests of the switch; in a sanitizer's, of the
+// annotations: a finding ends the program.
 #include "fiber.hpp"
 
 #include <ramie/base/provider.hpp>

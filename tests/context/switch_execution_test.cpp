@@ -25,7 +25,7 @@ void resume_elsewhere(fiber& one) {
   }).join();
 }
 
-// What std::current_exception holds, or "none".
+// The text of std::current_exception, or "none".
 std::string handled() {
   const std::exception_ptr current = std::current_exception();
   if (!current) return "none";

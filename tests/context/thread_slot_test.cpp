@@ -6,8 +6,8 @@
 
 #include <thread>
 
-// What the compilers do to a plain thread_local here, and that they do not do it to this:
-// tests/asm/hoisting_program.cpp.
+// tests/asm/hoisting_program.cpp shows what the compilers do to a plain thread_local here, and that they do not do it
+// to this.
 
 namespace {
 

@@ -24,7 +24,7 @@ foreach(file /usr/include/ramie/base/units.hpp /libramie /cmake/ramie/ramieConfi
   endif()
 endforeach()
 
-# Whatever the command is linked with comes with the package's dependencies.
+# Libraries that the command is linked with come with the package's dependencies.
 if(PROGRAMS)
   execute_process(COMMAND ${dpkg_deb} --field ${package} Depends OUTPUT_VARIABLE depends COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND ${dpkg_deb} --extract ${package} ${OUT}/root COMMAND_ERROR_IS_FATAL ANY)

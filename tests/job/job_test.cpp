@@ -1,4 +1,4 @@
-// What job.hpp promises.
+// The promises of job.hpp.
 #include "jobs.hpp"
 
 #include <ramie/base/futex_lock.hpp>
@@ -302,7 +302,7 @@ TEST_P(Jobs, Continuations_OfContinuations_InAnyOrder) {
   });
 }
 
-// What a continuation is to be followed by may come when that is about to run, runs, or is done: it runs all the same.
+// A continuation of a continuation may be added when that is about to run, runs, or is done: it runs all the same.
 TEST_P(Jobs, Stress_ContinuationsOfContinuations_WhileThoseRun) {
   run([] {
     for (int i = 0; i < 1000; ++i) {
@@ -367,7 +367,7 @@ TEST_P(Jobs, Handles_MayBeUsedAgain) {
   });
 }
 
-// What a job's function has captured may wait for anything when it is destroyed, also for what comes next here.
+// The destructor of a job's captures may wait for anything, also for the lines that come next here.
 TEST_P(Jobs, WhatTheyCapture_MayBlockInItsDestructor) {
   run([] {
     struct joins_at_the_end {

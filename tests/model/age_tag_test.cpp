@@ -1,5 +1,5 @@
-// What the tag beside abp's top is for: with fewer bits than the resets that a thief sleeps through, an item is taken
-// twice.
+// The purpose of the tag beside abp's top: with fewer bits than the resets that a thief sleeps through, an item is
+// taken twice.
 #include <model/scenarios/work_queue_play.hpp>
 
 #include <ramie/queue/abp.hpp>

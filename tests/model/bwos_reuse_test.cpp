@@ -13,7 +13,7 @@ namespace ramie::model {
 namespace {
 
 // The owner fills two blocks of one, and twice takes all that is left and pushes again, beside a thief that may stand
-// still anywhere. What each got is counted; zero is no item.
+// still anywhere. The items of each are counted; zero is no item.
 template <class Queue, class Steal>
 void reuse(Queue& queue, Steal steal_one) {
   std::array<int, 5> taken{};

@@ -15,7 +15,7 @@ namespace ramie::model {
 using enum std::memory_order;
 using results = std::set<std::string>;
 
-/// What a litmus test shares.
+/// The atomics that the threads of a litmus test share.
 struct cells {
   atomic<int> x{0};
   atomic<int> y{0};

@@ -1,4 +1,4 @@
-// What happens before what: release and acquire, release sequences, fences. [intro.races], [atomics.fences].
+// Happens-before: release and acquire, release sequences, fences. [intro.races], [atomics.fences].
 #include <model/litmus.hpp>
 
 namespace ramie::model {

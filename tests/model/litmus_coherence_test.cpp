@@ -67,7 +67,7 @@ TEST(Coherence, WriteWrite_InProgramOrder) {
   EXPECT_EQ(found, (results{"0 0 2", "0 1 2", "0 2 2", "1 1 2", "1 2 2", "2 2 2"}));
 }
 
-// What was read before a write is older than the write.
+// A value read before a write is older than the write.
 TEST(Coherence, ReadWrite) {
   const results found = outcomes_of([] {
     cells at;
@@ -83,7 +83,7 @@ TEST(Coherence, ReadWrite) {
   EXPECT_EQ(found, (results{"0 1", "0 2", "2 1"}));
 }
 
-// What is read after a write is the write or newer.
+// A value read after a write is the write or newer.
 TEST(Coherence, WriteRead) {
   const results found = outcomes_of([] {
     cells at;

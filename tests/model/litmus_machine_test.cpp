@@ -1,4 +1,4 @@
-// What a model finds beside values: races, deadlocks, uses outside of a lifetime; choices, waiting, and the searches
+// Findings of a model besides values: races, deadlocks, uses outside of a lifetime; choices, waiting, and the searches
 // that are not exhaustive.
 #include <model/litmus.hpp>
 
@@ -298,7 +298,7 @@ TEST(Searches, FindTheSameOutcomes) {
   }
 }
 
-// What a thread waits for may be an old value already when it comes to look at it, and still be read.
+// The value that a thread waits for may be old already when the thread comes to look, and still be read.
 TEST(Searches, AgreeOnWaitingForAnOldValue) {
   const comparison found = compare_searches([] {
     cells at;

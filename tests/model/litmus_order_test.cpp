@@ -1,5 +1,5 @@
-// What the total order S of seq_cst operations and fences forbids, and what it does not: [atomics.order] in C++20, that
-// is after P0668. "hb": happens before; "co": coherence-ordered before; A < B: A before B in S.
+// The total order S of seq_cst operations and fences: what it forbids, and what it does not: [atomics.order] in C++20,
+// that is after P0668. "hb": happens before; "co": coherence-ordered before; A < B: A before B in S.
 #include <model/litmus.hpp>
 
 namespace ramie::model {

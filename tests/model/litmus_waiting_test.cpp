@@ -1,4 +1,4 @@
-// Threads that wait: spinning, futexes, timeouts. Who waits for ever is a failure.
+// Threads that wait: spinning, futexes, timeouts. A thread that waits for ever is a failure.
 #include <model/litmus.hpp>
 
 namespace ramie::model {

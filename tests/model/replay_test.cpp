@@ -58,7 +58,7 @@ void lost_update() {
   require(at.x.load(relaxed) == 2, "both have counted");
 }
 
-// Which of the two accesses comes second depends on who runs first.
+// The thread that runs first decides which of the two accesses is the second.
 void race_at_the_beginning() {
   atomic<int> unlocked{0};
   plain<int> cell{0};

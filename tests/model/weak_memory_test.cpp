@@ -43,7 +43,7 @@ std::uint32_t perform(const instruction& each, atomic<std::uint32_t>& cell) {
   }
 }
 
-// What each instruction has read, and what is left.
+// The value that each instruction has read, and the final memory.
 struct registers {
   std::vector<std::vector<std::uint32_t>> read;
   std::vector<std::uint32_t> left;

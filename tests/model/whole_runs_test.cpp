@@ -27,7 +27,7 @@ struct named_fault {
 };
 
 class LeftOut : public ::testing::TestWithParam<named_fault> {};
-// What is missed is found by walks, of which a sanitized build has too few.
+// Faults that seeds miss are found by walks, of which a sanitized build has too few.
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LeftOut);
 INSTANTIATE_TEST_SUITE_P(Model, LeftOut, ::testing::ValuesIn([] {
                            using enum planted;

@@ -285,7 +285,7 @@ TEST_P(ParallelFor, AStopRequestFromOutside_EndsIt) {
     int ran = 0;
     EXPECT_THROW(erased_for({.stop = stop.get_token()}, 0, 10, [&](int) { ++ran; }), stopped);
     EXPECT_EQ(ran, 0);
-    // What an element throws comes before `stopped`.
+    // An exception of an element comes before `stopped`.
     std::stop_source again;
     EXPECT_THROW(erased_for({.stop = again.get_token()}, 0, 1000, [&](int) { again.request_stop(), throw 1; }), int);
   });

@@ -81,7 +81,7 @@ struct not_to_be_moved {
   int& calls;
 };
 
-// Whatever is linked must be unlinked: a yield gives away every fork in the list.
+// A fork that is linked must be unlinked: a yield gives away every fork in the list.
 TEST_P(ForkJoin, FunctionsWhoseMoveThrows_AreCalledAsAnyOther) {
   test::in_runtime(GetParam().chosen(), [] {
     for (int round = 0; round < 10; ++round) {
@@ -96,7 +96,7 @@ TEST_P(ForkJoin, FunctionsWhoseMoveThrows_AreCalledAsAnyOther) {
   });
 }
 
-// What is waited for is in the fork that nobody has taken.
+// The fiber waits for a fork that nobody has taken.
 TEST_P(ForkJoin, FunctionsThatWaitForEachOther_DoNotDeadlock) {
   const watchdog limit("functions that wait for each other");
   test::in_runtime(GetParam().chosen(), [] {

@@ -93,7 +93,7 @@ TEST(BeforeTheRun, WhatWasSpawned_RunsWithTheAlgorithm_AndSchedulerRunWaitsForIt
   EXPECT_THROW(scheduler_run(), misuse);
 }
 
-// What waits as an algorithm does.
+// Waits of a thread act as an algorithm does.
 TEST(BeforeTheRun, JoinsAndWaitsOfAThread_HaveTheProcessRuntimeRun) {
   const watchdog limit("waits before scheduler_run()");
   scheduler_init(2);

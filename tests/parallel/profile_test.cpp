@@ -1,4 +1,4 @@
-// What a profile on one worker says of algorithms that divide by the number of workers.
+// The profile, on one worker, of algorithms that divide by the number of workers.
 #include <ramie/ramie.hpp>
 #include <ramie/scheduler/work_span.hpp>
 

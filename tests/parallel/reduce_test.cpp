@@ -309,7 +309,7 @@ TEST_P(Reduce, LargeSums_OnAStackOfTheUsualSize) {
   });
 }
 
-// What std::accumulate takes: an operation that returns one of its arguments.
+// An operation that std::accumulate takes: it returns one of its arguments.
 TEST_P(Reduce, AnOperationThatReturnsAReference) {
   test::in_runtime(GetParam().chosen(), [] {
     std::vector<std::string> words;

@@ -34,7 +34,7 @@ using test::with_workers;
 class SortElements : public ::testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(Workers, SortElements, ::testing::Values(1U, 2U, 5U));
 
-// Which two elements are compared, and nothing else, decides how they are sorted.
+// The two elements of a comparison decide how they are sorted, and nothing else does.
 const auto by_lambda = [](const auto& a, const auto& b) { return a < b; };
 
 TEST_P(SortElements, EveryPatternAndSize) {

@@ -39,7 +39,7 @@ std::vector<T> numbers(const pattern& how, std::size_t count, std::uint64_t seed
   return made;
 }
 
-/// What must be enough where the compiler optimizes.
+/// The stack size that must be enough where the compiler optimizes.
 inline constexpr bytes little_stack = sanitized || RAMIE_ASSERTIONS != 0 ? 256_KiB : 16_KiB;
 
 /// In a fiber, before one with a little stack does something: so that it is not the one on whose stack the scheduler

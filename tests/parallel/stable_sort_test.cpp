@@ -1,4 +1,4 @@
-// That equal elements keep their order, whatever is sorted, and by whichever way.
+// Stable sorts keep the order of equal elements, for every type and by every way.
 #include <ramie/ramie.hpp>
 
 #include <parallel/erased.hpp>
@@ -32,7 +32,7 @@ namespace {
 using test::watchdog;
 using test::with_workers;
 
-/// What is compared, and where it was. The rest must come along.
+/// The key that is compared, and its place before. The rest must come along.
 template <std::size_t Padding>
 struct entry {
   std::uint32_t key;

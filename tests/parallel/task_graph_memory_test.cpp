@@ -1,5 +1,5 @@
-// What a run of a graph allocates, and what becomes of it, and of a reduction of large sums, where there is nothing to
-// be had: no memory, or no stack.
+// Runs of a graph, and a reduction of large sums: what they allocate, and what becomes of them where there is nothing
+// to be had, no memory or no stack.
 #include <ramie/parallel/reduce.hpp>
 #include <ramie/parallel/task_graph.hpp>
 #include <ramie/ramie.hpp>

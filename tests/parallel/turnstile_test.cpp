@@ -1,4 +1,4 @@
-// What lets the carriers of a pipeline pass in their order, without carriers.
+// The turnstile, which lets the carriers of a pipeline pass in their order, tested without carriers.
 #include <ramie/parallel/turnstile.hpp>
 
 #include <gtest/gtest.h>

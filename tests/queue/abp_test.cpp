@@ -1,4 +1,4 @@
-// What is particular to the deque of Arora, Blumofe and Plaxton.
+// Tests of the deque of Arora, Blumofe and Plaxton.
 #include <ramie/queue/abp.hpp>
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(Abp, EmptiedByThieves_IsResetByTheOwnersNextPop) {
   }
 }
 
-// What the owner pops it can push again: only the top does not come back.
+// The owner can push again as many as it pops: only the top does not come back.
 TEST(Abp, RoomThatTheOwnerMakes_IsUsedAtOnce) {
   abp<int> queue(2);
   ASSERT_TRUE(queue.push_bottom(0));

@@ -1,4 +1,4 @@
-// What every queue promises when one thread uses it.
+// The promises of every queue to one thread that uses it.
 #include "kinds.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class WorkQueue : public ::testing::Test {
   void push_range(std::int64_t from, std::int64_t to) {
     for (; from < to; ++from) ASSERT_TRUE(queue.push_bottom(from)) << from;
   }
-  // What is left, through the owner.
+  // Takes the rest, through the owner.
   std::size_t drain() {
     std::size_t count = 0;
     while (queue.pop_bottom()) ++count;

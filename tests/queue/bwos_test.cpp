@@ -1,4 +1,4 @@
-// What is particular to the block-based queues: what is granted when, where room comes from, and a FIFO queue that is
+// Tests of the block-based queues: what is granted when, where room comes from, and a FIFO queue that is
 // full and empty at once.
 #include "published_bwos_fifo.hpp"
 
@@ -226,7 +226,7 @@ TEST(BwosFifo, Figure35_AsPublished_TheQueueIsFullAndEmptyUntilTheThiefGoesOn) {
   EXPECT_EQ(queue.pop_bottom(), 20);
 }
 
-// Whoever is about to compare and exchange is held up while something else is done.
+// A provider that holds up a thread which is about to compare and exchange, while something else is done.
 struct stalling_provider : std_provider {
   static inline std::function<void()> meanwhile;
 

@@ -1,4 +1,4 @@
-// What is particular to the growing deque.
+// Tests of the growing deque.
 #include <ramie/queue/chase_lev.hpp>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What every queue promises between an owner and thieves.
+// The promises of every queue between an owner and thieves.
 #include "kinds.hpp"
 
 #include <support/on_processor.hpp>
@@ -183,7 +183,7 @@ TYPED_TEST(WorkQueueContention, Growth_WhileThievesSteal_LosesNothing) {
   }
 }
 
-// What the payload holds is written before the push and read after the take, without any atomic of its own: TSan
+// The content of the payload is written before the push and read after the take, without any atomic of its own: TSan
 // reports the missing edge if a queue does not publish, a plain build the torn or stale sum.
 struct payload {
   std::uint64_t number = 0;

@@ -1,4 +1,4 @@
-// What is particular to the ring with one index word.
+// Tests of the ring with one index word.
 #include <ramie/queue/exchange.hpp>
 
 #include <gtest/gtest.h>

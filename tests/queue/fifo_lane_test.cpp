@@ -1,4 +1,4 @@
-// What is particular to the bounded lane, and to choosing a queue at run time.
+// Tests of the bounded lane, and the choice of a queue at run time.
 #include <ramie/queue/fifo_lane.hpp>
 
 #include <gtest/gtest.h>

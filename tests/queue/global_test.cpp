@@ -1,4 +1,4 @@
-// What is particular to the one queue for all.
+// Tests of the one queue for all.
 #include <ramie/queue/global.hpp>
 
 #include <gtest/gtest.h>

@@ -22,7 +22,7 @@
 
 namespace ramie::queue::test {
 
-/// What most queues are like; a kind says what is different about it.
+/// The properties of most queues; a kind names its differences.
 struct usual {
   static constexpr bool owner_takes_newest = true;
   /// The most items that fit.

@@ -1,4 +1,4 @@
-// What is particular to split: two parts, thieves that ask and help themselves, indices that wrap.
+// Tests of split: two parts, thieves that ask and help themselves, indices that wrap.
 #include "kinds.hpp"
 
 #include <array>

@@ -374,7 +374,7 @@ TEST(Drivers, AWorkerThatItsDriverWakes_LeavesTheListFirst) {
 
 // ---- Sleeping often ----
 
-// What completes at once after a sleep has begun, again and again: sleeps that are not announced.
+// Operations that complete soon after a sleep has begun, again and again: sleeps that are not announced.
 TEST(Drivers, AWorkerThatSleepsOftenAndShortly_AnnouncesFewSleeps) {
   const watchdog limit("naps");
   ring_group group;

@@ -50,7 +50,7 @@ void exit_in_a_fiber() {
   }).detach();
 }
 
-// One that hangs is ended by an alarm. What fibers have that exit() has left behind is no leak.
+// One that hangs is ended by an alarm. Objects on the stacks of fibers that exit() has left behind are no leak.
 template <class F>
 outcome exiting_child(F f) {
   return in_child([&] {

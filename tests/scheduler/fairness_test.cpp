@@ -136,8 +136,8 @@ TEST(Fairness, ATaskChainDoesNotStarveAnOlderTask) {
   }
 }
 
-// Recursion without a cutoff runs depth first: parents whose children are done end before other subtrees begin. What is
-// open at once is a path for each jump to the oldest task, of 28,656 fibers.
+// Recursion without a cutoff runs depth first: parents whose children are done end before other subtrees begin. There
+// is one open path for each jump to the oldest task, of 28,656 fibers.
 TEST(Fairness, RecursionWithoutACutoff_HasFewFibersAtOnce) {
   std::size_t alive = 0;
   std::size_t most = 0;

@@ -1,4 +1,4 @@
-// What the model checker cannot see of the list of forks: how long somebody waits.
+// The part of the list of forks that the model checker cannot see: how long a thread waits.
 #include <support/eventually.hpp>
 
 #include <ramie/scheduler/fork_list.hpp>

@@ -1,4 +1,4 @@
-// What must live until when: items that were pushed, results of detached fibers, workers while stop() waits.
+// Lifetimes: items that were pushed, results of detached fibers, workers while stop() waits.
 #include <ramie/ramie.hpp>
 
 #include <support/eventually.hpp>
@@ -89,7 +89,7 @@ TEST(Lifetime, TheSecondJoinerOfAHandle_IsToldThatItIsEmpty) {
   });
 }
 
-// Whoever has the task itself can make two handles of it, and should not.
+// The holder of the task itself can make two handles of it, and should not.
 TEST(LifetimeDeathTest, TwoJoinersOfOneFiber_AreToldSo) {
   EXPECT_DEATH(run({.workers = 1},
                    [] {

@@ -219,7 +219,7 @@ TEST(MisuseDeathTest, AnAlgorithmThatEndsItsThread_IsNamed) {
 }
 #endif
 
-// What failed() says carries where it happened.
+// The message of failed() says where it happened.
 TEST(MisuseDeathTest, TheReportSaysOnWhichWorkerAndFiber) {
   EXPECT_DEATH(run(with_workers(1),
                    [] {

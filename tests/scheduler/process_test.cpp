@@ -1,4 +1,4 @@
-// What happens around the fibers: fork, stacks that overflow, limits that are hit.
+// The process around the fibers: fork, stacks that overflow, limits that are hit.
 #include <stack/child.hpp>
 #include <support/fibers.hpp>
 #include <support/process.hpp>
@@ -367,7 +367,7 @@ TEST(Fork, InTheChild_AFiberThatEnds_EndsTheProcessWithASentence) {
   EXPECT_TRUE(ended.says("call _exit() or exec")) << ended.text;
 }
 
-// What hangs in a child is ended by an alarm.
+// A child that hangs is ended by an alarm.
 template <class F>
 int status_of_forked(F f) {
   const pid_t child = ::fork();
@@ -425,7 +425,7 @@ TEST(Fork, InTheChildOfAFiber_WhatWouldWaitForEver_IsRefused) {
     EXPECT_EQ(status_of_forked([&] { return refused([&] { other.join(); }) ? 11 : 1; }), 11);
     EXPECT_EQ(status_of_forked([&] { return refused([&] { wait_for_counter(gate); }) ? 11 : 1; }), 11);
     EXPECT_EQ(status_of_forked([&] { return refused([&] { job::wait(work); }) ? 11 : 1; }), 11);
-    // What has come already is there.
+    // A result that has come already is there in the child, too.
     gate.decrement();
     other.join();
     job::wait(work);

@@ -34,7 +34,7 @@ class at_end {
   std::function<void()> m_action;
 };
 
-// The first fiber has the only stack. What a second one captured does `action`, with stacks for all.
+// The first fiber has the only stack. The captures of a second one do `action`, with stacks for all.
 void destroy_in_the_run_loop(options chosen, const std::function<void()>& action) {
   test::scarce_backend backend(1);
   chosen.backend = &backend;
@@ -106,8 +106,8 @@ TEST(Refused, WhatItHasCapturedMayWaitForACounter) {
   EXPECT_EQ(ran, 10);
 }
 
-// What the first one waits for runs, and is followed on the same worker by a task that gets no stack either. That one
-// is destroyed after the first, not within it.
+// The task that the first one waits for runs, and is followed on the same worker by a task that gets no stack either.
+// The follower is destroyed after the first, not within it.
 TEST(Refused, ManyThatWaitWhenTheyAreDestroyed_DoNotPileUp) {
   constexpr int tasks = 200;
   int destroyed = 0;

@@ -160,7 +160,7 @@ TEST(Runtime, ForeignThreadsSpawnAndJoin) {
   }
 }
 
-// Whoever takes a result asks where the run was begun, while that thread ends it. TSan sees it.
+// A thread that takes a result asks where the run was begun, while the thread of that run ends it. TSan sees it.
 TEST(Runtime, AnObservedRun_IsStopped_WhileAnotherThreadTakesItsResults) {
   observer nobody;
   options watched = with_workers(2);

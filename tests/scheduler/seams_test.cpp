@@ -187,8 +187,9 @@ TEST(IdleDriver, ThatReturnsForNoReason_LosesNothing) {
   }
 }
 
-// Whoever wakes a fiber is in no way known to its runtime, which may end before the waker is back from interrupt().
-TEST(IdleDriver, IsNotDestroyed_WhileAStrangerIsStillInInterrupt) {
+// A waker of a fiber is in no way known to the fiber's runtime, which may end before the waker is back from
+// interrupt().
+TEST(IdleDriver, IsNotDestroyed_WhileAWakerIsStillInInterrupt) {
   const watchdog limit("interrupt against destruction");
   struct slow final : idle_driver {
     std::atomic<bool>& destroyed;

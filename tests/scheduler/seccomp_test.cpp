@@ -22,7 +22,7 @@ namespace {
 
 using test::with_workers;
 
-// What membarrier(2) is called with to be let through.
+// The argument of membarrier(2) that is let through.
 constexpr unsigned password = 0x52414d49;
 
 // Every membarrier(2) without the password is answered so; all other calls are allowed.

@@ -1,6 +1,5 @@
-// That the simulator finds what is wrong: a fault is planted in the machine, the library stays as it is shipped, and
-// some seed must show it, with a weak memory or without. Each run has a process of its own, because what goes wrong may
-// end it.
+// The simulator finds faults: one is planted in the machine, the library stays as it is shipped, and some seed must
+// show it, with a weak memory or without. Each run has a process of its own, because what goes wrong may end it.
 #include <simulation/scenarios.hpp>
 #include <simulation/simulator/run.hpp>
 #include <support/repetitions.hpp>
@@ -97,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
         planted{"TornCountOfSleepers", &scenarios::two_who_need_each_other, torn(operation::add, "sleep_gate.hpp")},
         planted{"TornCountOfSpawnsOutside", &scenarios::start_and_stop, torn(operation::add, "termination.hpp")},
         planted{"TornCountOfForeignCallers", &scenarios::start_and_stop, torn(operation::add, "foreign_callers.hpp")},
-        planted{"TornExchangeInTheIdleDriver", &scenarios::destroyed_under_a_stranger,
+        planted{"TornExchangeInTheIdleDriver", &scenarios::destroyed_under_a_waker,
                 torn(operation::exchange, "idle_driver.hpp")}),
     [](const auto& chosen) { return std::string(chosen.param.name); });
 
@@ -149,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(
                 true},
         planted{"ForksARelaxedRelease", &scenarios::forks_that_migrate,
                 weaker(operation::store, "fork_list.hpp", "[L6]"), true},
-        planted{"ChaseLevNoFence", &scenarios::thieves, weaker(operation::fence, "chase_lev.hpp", "[F1]"), true},
+        planted{"ChaseLevNoFence", &scenarios::thieves, weaker(operation::fence, "chase_lev.hpp", "[C7]"), true},
         planted{"ChaseLevRelaxedPushes", &scenarios::thieves, weaker(operation::store, "chase_lev.hpp", ""), true},
         planted{"SplitRelaxedStores", &letters_on<queue_kind::split>, weaker(operation::store, "split.hpp", ""), true},
         planted{"SplitRelaxedLoads", &letters_on<queue_kind::split>, weaker(operation::load, "split.hpp", ""), true},

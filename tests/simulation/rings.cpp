@@ -108,7 +108,7 @@ void operations_on_rings(std::uint64_t seed) {
   expect_in_order(group, fibers * rounds);
 }
 
-// What completes on the ring of a worker that does not look is taken by another.
+// Completions on the ring of a worker that does not look are taken by another.
 void completions_of_a_busy_worker(std::uint64_t seed) {
   sim::chronicle events;
   test::ring_group group;
@@ -117,7 +117,7 @@ void completions_of_a_busy_worker(std::uint64_t seed) {
     options chosen = with_rings(seed, events, group);
     chosen.workers = std::max(chosen.workers, 2U);
     chosen.stealing = true;
-    // What is in the owner's block stays there while the owner spins.
+    // Items in the owner's block stay there while the owner spins.
     if (chosen.queue == queue_kind::bwos_lifo || chosen.queue == queue_kind::bwos_fifo)
       chosen.queue = queue_kind::split;
     runtime home(chosen);

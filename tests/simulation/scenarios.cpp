@@ -31,7 +31,7 @@ void hold_until(const word& arrived, std::uint32_t wanted) {
 options with_thieves(options chosen) {
   if (chosen.workers < 2) chosen.workers = 2;
   chosen.stealing = true;
-  // What is in the owner's block stays there while the owner spins.
+  // Items in the owner's block stay there while the owner spins.
   if (chosen.queue == queue_kind::bwos_lifo || chosen.queue == queue_kind::bwos_fifo) chosen.queue = queue_kind::split;
   return chosen;
 }
@@ -266,7 +266,7 @@ void start_and_stop(std::uint64_t seed) {
   EXPECT_EQ(ran.load(), spawned.load());
 }
 
-void destroyed_under_a_stranger(std::uint64_t seed) {
+void destroyed_under_a_waker(std::uint64_t seed) {
   chronicle lasting_events("lasting");
   std::array<native_provider::atomic<counter*>, 2> handed{};
   word over{0};

@@ -28,7 +28,7 @@ void joins_at_the_last_moment(std::uint64_t seed);
 /// start, spawns from outside meanwhile, stop with work pending, again.
 void start_and_stop(std::uint64_t seed);
 /// A runtime that is destroyed while strangers, threads and workers of another runtime, are on their way out of a wake.
-void destroyed_under_a_stranger(std::uint64_t seed);
+void destroyed_under_a_waker(std::uint64_t seed);
 /// Very few tasks and very many thieves: who takes the last one?
 void thieves(std::uint64_t seed);
 /// Nested forks whose fibers are moved to other workers between any two steps: before a fork, in either function, after
@@ -42,7 +42,8 @@ void forks_among_sleepers(std::uint64_t seed);
 std::uint32_t migrations_of_forks(std::uint64_t seed);
 /// A fiber that yields by itself while work lies elsewhere.
 void yields_among_sleepers(std::uint64_t seed);
-/// Whatever hands plain memory from fiber to fiber: spawns, forks, counters, jobs, loops, pipelines, strangers.
+/// All the ways in which plain memory passes from fiber to fiber: spawns, forks, counters, jobs, loops, pipelines,
+/// foreign threads.
 void letters(std::uint64_t seed);
 void letters_on(queue_kind kind, std::uint64_t seed);
 /// Waits with deadlines: of fibers, of fibers while some workers are busy, of threads.

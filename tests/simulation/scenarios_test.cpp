@@ -33,7 +33,7 @@ INSTANTIATE_TEST_SUITE_P(
                       scenario{"HandlesThatTravel", &scenarios::handles_that_travel, 500},
                       scenario{"JoinsAtTheLastMoment", &scenarios::joins_at_the_last_moment, 500},
                       scenario{"StartAndStop", &scenarios::start_and_stop, 300},
-                      scenario{"DestroyedUnderAStranger", &scenarios::destroyed_under_a_stranger, 400},
+                      scenario{"DestroyedUnderAWaker", &scenarios::destroyed_under_a_waker, 400},
                       scenario{"Thieves", &scenarios::thieves, 500},
                       scenario{"ForksThatMigrate", &scenarios::forks_that_migrate, 1000},
                       scenario{"ForksThatNeedEachOther", &scenarios::forks_that_need_each_other, 300},

@@ -1,4 +1,4 @@
-// That a seed is all that decides; and storms that are too large for a thousand seeds.
+// A seed decides everything; and storms that are too large for a thousand seeds.
 #include <simulation/drawn_options.hpp>
 #include <simulation/scenarios.hpp>
 #include <simulation/simulator/chronicle.hpp>
@@ -61,7 +61,7 @@ TEST(Seeds, AFiberThatNobodyWakes_IsInTheReport) {
   EXPECT_NE(result.said.find(" waits, left worker "), std::string::npos) << result.said;
 }
 
-// That the scenario does what its name says.
+// The scenario does what its name says.
 TEST(Seeds, OfForksThatMigrate_MoveFibers) {
   std::uint32_t moved = 0;
   std::uint32_t runs = 0;

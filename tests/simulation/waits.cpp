@@ -30,7 +30,7 @@ void sleep_and_look(microseconds time) {
 
 }  // namespace
 
-// Whoever waits gives up at any moment; what is waited for goes as soon as the wait allows it.
+// Waiters give up at any moment; the object of the wait goes as soon as the wait allows it.
 void waits_that_give_up(std::uint64_t seed) {
   chronicle events;
   const options chosen = drawn_options(seed, events);

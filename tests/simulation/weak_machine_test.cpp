@@ -1,5 +1,5 @@
-// The simulated machine where its memory is weak: litmus tests on its provider, races, repetition. That the memory
-// itself does what C++20 allows, and no more, tests/model/weak_memory_test.cpp shows.
+// The simulated machine where its memory is weak: litmus tests on its provider, races, repetition.
+// tests/model/weak_memory_test.cpp shows that the memory itself does what C++20 allows, and no more.
 #include <simulation/scenarios.hpp>
 #include <simulation/simulator/run.hpp>
 #include <support/threads.hpp>

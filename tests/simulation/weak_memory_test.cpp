@@ -35,7 +35,7 @@ INSTANTIATE_TEST_SUITE_P(
                       weak_scenario{"HandlesThatTravel", &scenarios::handles_that_travel, 200},
                       weak_scenario{"JoinsAtTheLastMoment", &scenarios::joins_at_the_last_moment, 200},
                       weak_scenario{"StartAndStop", &scenarios::start_and_stop, 200},
-                      weak_scenario{"DestroyedUnderAStranger", &scenarios::destroyed_under_a_stranger, 200},
+                      weak_scenario{"DestroyedUnderAWaker", &scenarios::destroyed_under_a_waker, 200},
                       weak_scenario{"Thieves", &scenarios::thieves, 200},
                       weak_scenario{"ForksThatMigrate", &scenarios::forks_that_migrate, 400},
                       weak_scenario{"ForksThatNeedEachOther", &scenarios::forks_that_need_each_other, 300},

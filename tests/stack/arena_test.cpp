@@ -266,7 +266,7 @@ TEST(Arena, StacksMayBeTakenAndReturnedByManyThreads) {
   EXPECT_LE(now.released, 4 * most);
 }
 
-TEST(Arena, ReleasingTwiceOrAStrangerAbortsWithASentence) {
+TEST(Arena, ReleasingTwiceOrAForeignStackAbortsWithASentence) {
   const auto twice = test::in_child([] {
     ::signal(SIGABRT, SIG_DFL);
     arena stacks;

@@ -1,4 +1,4 @@
-// What happens at each limit. In child processes, because a process at its limits is no place for a test runner.
+// The behaviour at each limit. In child processes, because a process at its limits is no place for a test runner.
 #include "child.hpp"
 
 #include <ramie/base/config.hpp>
@@ -60,7 +60,7 @@ TEST(StackLimits, MprotectGuardsEndAtMaxMapCount_AndTheErrorSaysSo) {
     for (const memory& each : all) {
       if (readable(each.bottom - 8)) return 2;
     }
-    // Those that are left can go on, and the others' slots are not lost.
+    // The remaining ones can go on, and the others' slots are not lost.
     if (stacks.counts().in_use != all.size() || stacks.guards() != guard_kind::mprotect) return 3;
     stacks.release(std::span(all).last(1000));
     std::vector<memory> again(1000);

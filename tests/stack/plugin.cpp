@@ -1,5 +1,4 @@
-// What is loaded and unloaded by overflow_test.cpp: a library that has the overflow report in it and shows nothing of
-// it.
+// A library that overflow_test.cpp loads and unloads: it has the overflow report in it and shows nothing of it.
 #include <ramie/stack/overflow.hpp>
 
 extern "C" [[gnu::visibility("default")]] bool ramie_plugin_installs_reports() {

@@ -37,7 +37,7 @@ inline void compute(std::chrono::microseconds time) {
   }
 }
 
-/// What a call says when it throws Error; "" if it does not throw, or something else.
+/// The message of a call when it throws Error; "" if it does not throw, or something else.
 template <class Error, class Call>
 std::string message_of(Call&& call) {
   try {

@@ -1,4 +1,4 @@
-// What most tests include, compiled once for all of them (tests/CMakeLists.txt). A test still includes what it uses.
+// The includes of most tests, compiled once for all of them (tests/CMakeLists.txt). A test still includes what it uses.
 #pragma once
 
 #include <ramie/ramie.hpp>

@@ -1,4 +1,4 @@
-// What the kernel says about this process, for tests that nothing leaks and nothing spins.
+// The kernel's view of this process, for tests that nothing leaks and nothing spins.
 #pragma once
 
 #include <ramie/base/config.hpp>

@@ -1,9 +1,9 @@
 // Everything at once, from a seed: fibers that spawn, yield, wait, throw, are woken from foreign threads and by another
-// runtime. What each fiber adds up is compared with what the seed says.
+// runtime. The sum of each fiber is compared with the one that the seed gives.
 #pragma once
 
 #include <support/fibers.hpp>
-#include <support/strangers.hpp>
+#include <support/outside_threads.hpp>
 
 #include <ramie/base/random.hpp>
 
@@ -23,7 +23,7 @@ class storm {
   };
 
  public:
-  storm(strangers& outside, runtime* other) : m_outside(outside), m_other(other) {}
+  storm(outside_threads& outside, runtime* other) : m_outside(outside), m_other(other) {}
 
   /// The weight of the tree of fibers below this seed: the same in every order of events.
   std::uint64_t node(std::uint64_t seed, int depth) {
@@ -37,7 +37,7 @@ class storm {
       case 1: weight += joined(random, children, depth); break;
       case 2: weight += counted(random, children, depth); break;
       case 3: weight += throwing(random, children, depth); break;
-      case 4: weight += by_strangers(random, children, depth); break;
+      case 4: weight += by_outside_threads(random, children, depth); break;
       case 5: weight += elsewhere(random, children, depth); break;
       default: weight += in_a_catch(random, children, depth); break;
     }
@@ -101,7 +101,7 @@ class storm {
     return sum;
   }
 
-  std::uint64_t by_strangers(random_source& random, unsigned children, int depth) {
+  std::uint64_t by_outside_threads(random_source& random, unsigned children, int depth) {
     counter released(2);
     m_outside.decrement_soon(released);
     const std::uint64_t sum = joined(random, children, depth);
@@ -137,7 +137,7 @@ class storm {
     }
   }
 
-  strangers& m_outside;
+  outside_threads& m_outside;
   runtime* const m_other;
   std::atomic<std::uint64_t> m_fibers{0};
 };
@@ -157,7 +157,7 @@ inline void check_storm(const options& chosen, const storm_plan& plan) {
   {
     std::optional<runtime> other;
     if (plan.other != nullptr) other.emplace(*plan.other).start();
-    strangers outside(2);  // gone before the runtimes whose fibers they wake
+    outside_threads outside(2);  // gone before the runtimes whose fibers they wake
     runtime home(chosen);
     storm program(outside, other ? &*other : nullptr);
     std::vector<join_handle<std::uint64_t>> handles;

@@ -22,7 +22,7 @@ class test_ring;
 
 /// The rings of one runtime. Outlives it.
 struct ring_group final : idle_driver_factory {
-  // What went wrong, and what was done.
+  // The faults, and the work done.
   std::atomic<int> wrong_thread{0};
   std::atomic<int> attached{0}, detached{0}, polls{0}, naps_or_sleeps{0}, interrupts{0}, own_interrupts{0};
   std::atomic<int> reaped_by_others{0}, reaped{0};

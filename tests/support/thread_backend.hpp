@@ -68,7 +68,7 @@ class thread_backend : public execution_backend {
   [[nodiscard]] int attached() const { return m_attached; }
 
  private:
-  // What a thread sleeps in while it is not its turn.
+  // The place where a thread sleeps while it is not its turn.
   class sleeper {
    public:
     void go_on(void* message) {

@@ -18,8 +18,8 @@ using test::with_workers;
 
 constexpr int rounds = test::sanitized ? 1'000 : 10'000;
 
-// Whoever returns from the wait may destroy the counter at once, while the last decrement is still returning. On the
-// heap, so that AddressSanitizer sees a late access.
+// A waiter may destroy the counter as soon as its wait has returned, while the last decrement is still returning. On
+// the heap, so that AddressSanitizer sees a late access.
 TEST(CounterStress, DestroyedRightAfterTheWait) {
   for (const unsigned workers : {1U, 2U, 4U}) {
     const watchdog limit("destroy after wait, workers " + std::to_string(workers));

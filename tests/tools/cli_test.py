@@ -263,7 +263,7 @@ class RunScript(unittest.TestCase):
                               timeout=60, env=environment(PATH=path))
 
     def measured(self, *arguments):
-        """What the program is told, after what it is always told."""
+        """The arguments of the program, after those that it always gets."""
         done = self.run_script(*arguments)
         self.assertEqual((done.returncode, done.stderr), (3, ""), "the status is that of the program")
         steps, told = done.stdout.split("[5/5] ")
@@ -363,7 +363,7 @@ class Interruption(unittest.TestCase):
 
 
 def bash_candidates(script, line):
-    """What TAB offers at the end of `line`, split as bash splits it."""
+    """The offers of TAB at the end of `line`, split as bash splits it."""
     words = [w for w in re.split(r"\s+|(=)", line) if w] + ([""] if line.endswith(" ") else [])
     program = (f"{script}\ncomplete -p ramie >/dev/null || exit 9\n"
                f"COMP_WORDS=({' '.join(shlex.quote(w) for w in words)}); COMP_CWORD={len(words) - 1}\n"

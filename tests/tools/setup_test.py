@@ -11,7 +11,7 @@ import unittest
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "tools" / "setup.sh"
 
-# What the script itself needs of the machine.
+# The tools that the script itself needs on the machine.
 TOOLS = ["bash", "cat", "env", "mktemp", "rm", "sleep", "tail", "touch", "mkdir", "dirname"]
 
 # Makes what it "installs" appear: apt-get -q -y ... install ... g++ makes the command g++.

@@ -1,4 +1,4 @@
-// That a wrong distance is seen, and that the sequential search, with which all others are compared, is right itself.
+// The check sees a wrong distance, and the sequential search, with which all others are compared, is right itself.
 #include <gtest/gtest.h>
 
 #include <initializer_list>

@@ -56,7 +56,7 @@ TEST_P(ThreadPoolWorkloadStress, RightResultsOfAllPrograms) {
   });
 }
 
-// What the suites have and `ablation` has not.
+// The rows that the suites have and `ablation` has not.
 TEST_P(ThreadPoolWorkloadStress, RightResultsOfOtherRows) {
   with_options([](const auto& chosen) {
     const auto& merged = mergesort::problem_of(mergesort::size_at(scale::tiny));

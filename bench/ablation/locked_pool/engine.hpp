@@ -1,5 +1,5 @@
-// What the functions of locked_pool.h call. A pool and its futures begin with a pointer to the functions of their
-// engine: one of twenty, each with other switches compiled in.
+// The functions behind locked_pool.h. A pool and its futures begin with a pointer to the functions of their engine: one
+// of twenty, each with other switches compiled in.
 #pragma once
 
 #include <cxxabi.h>

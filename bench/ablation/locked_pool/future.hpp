@@ -1,8 +1,8 @@
 // The futures of the locked pool: what each layout has of a status, of values, of a way to the pool and to its lock.
 //
-// What a status goes through: queued (in one list), begun (by one worker, the thief), finished. A future that nobody
-// wants any more is marked before that, and freed by the worker that finishes it. The lock of the list in which the
-// task was queued guards all but the last step.
+// The states of a task: queued (in one list), begun (by one worker, the thief), finished. A future that nobody wants
+// any more is marked before that, and freed by the worker that finishes it. The lock of the list in which the task was
+// queued guards all but the last step.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class status_fields {
   explicit status_fields(Id) {}
 
   /// Any thread. Then the result is there, and no worker touches the future any more.
-  // [E1] acquire: pairs with [E2], [E3]. Weaker: the result would be read before it is written. Who is going to sleep
-  // asks with seq_cst: pairs with [E2]; see wait() in end.hpp.
+  // [E1] acquire: pairs with [E2], [E3]. Weaker: the result would be read before it is written. A waiter that is going
+  // to sleep asks with seq_cst: pairs with [E2]; see wait() in end.hpp.
   [[nodiscard]] bool finished(std::memory_order order = std::memory_order_acquire) const {
     return m_stage.load(order) == stage::finished;
   }

@@ -1,4 +1,4 @@
-// What the locked pool is made of, whatever its switches say: locks, lists, and where its threads sleep.
+// The parts of the locked pool that its switches do not change: locks, lists, and the places where its threads sleep.
 //
 // After a student's pool for a course on computer systems: one mutex and one list a worker, one of each for the pool, a
 // condition for the end of tasks and one for new ones. A list's lock guards the list and whether its tasks have been
@@ -7,7 +7,7 @@
 // Why no wake-up is lost:
 //
 // - Of a new task. A worker that finds nothing registers (under the pool's lock), looks into every list once more
-//   (under each one's lock), and only then sleeps. Who pushes looks for registered workers under the lock of the list.
+//   (under each one's lock), and only then sleeps. A producer looks for registered workers under the lock of the list.
 //   Of these two turns at that lock one comes first: either the worker meets the task, or the one who pushes meets the
 //   worker, and calls it under the pool's lock. A call is a number under that lock, not only a signal: a registered
 //   worker that does not sleep yet finds it, and does not go to sleep.
@@ -210,8 +210,8 @@ class idle_workers {
 };
 
 /// The door for threads that are no workers of a pool and wait for its tasks: the pool may end meanwhile, and its locks
-/// with it. One for all pools, since it must outlive them. Who finds a task unfinished at the gate finds the pool there
-/// too, for that passes the gate after its last task.
+/// with it. One for all pools, since it must outlive them. A thread that finds a task unfinished at the gate finds the
+/// pool there too: the pool passes the gate after its last task.
 class gate {
  public:
   static mutex& lock();

@@ -20,7 +20,7 @@ class spare_futures {
 
   [[nodiscard]] void* take(std::size_t bytes) { return m_first != nullptr ? pop() : std::malloc(bytes); }
   void put(void* memory) {
-    // What others have allocated may end up here: not without end.
+    // Memory that others have allocated may end up here, so there is a limit.
     if (m_kept == m_most) return std::free(memory);
     m_first = new (memory) free_one{m_first};
     ++m_kept;

@@ -10,8 +10,8 @@
 
 namespace ramie::detail {
 
-/// Called once before the process aborts, to add what the failing thread was doing (worker, fiber). Set by the
-/// scheduler; base itself knows nothing of either. Must be safe to call from any state.
+/// Called once before the process aborts, to add the failing thread's place (worker, fiber). Set by the scheduler; base
+/// itself knows nothing of either. Must be safe to call from any state.
 using state_dump = void (*)() noexcept;
 void set_state_dump(state_dump dump) noexcept;
 

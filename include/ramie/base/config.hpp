@@ -1,4 +1,4 @@
-// What the compiler and its sanitizers are, as macros with a value (never merely defined), so that a typo is an error.
+// The compiler and its sanitizers, as macros with a value (never merely defined), so that a typo is an error.
 #pragma once
 
 #if !defined(__linux__)
@@ -30,8 +30,8 @@
 #define RAMIE_TSAN 0
 #endif
 
-// Set by the library's build for itself and for whoever links it (target ramie::ramie, pkg-config), never guessed from
-// NDEBUG: it changes the layout of objects that inlined code shares with the library.
+// Set by the library's build for itself and for every program that links it (target ramie::ramie, pkg-config), never
+// guessed from NDEBUG: it changes the layout of objects that inlined code shares with the library.
 #ifndef RAMIE_ASSERTIONS
 #define RAMIE_ASSERTIONS 0
 #endif

@@ -2,8 +2,8 @@
 //
 // It destroys static objects on the stack of its caller. If the caller's own runtime or pool is among them, that cannot
 // wait for its end, which would be the caller's, nor go, since other threads work in it. Nor can another runtime that
-// is running, whose fibers may wait for the caller. So each goes on with exit(), which the C library allows: what is
-// left to destroy is destroyed, and the process ends.
+// is running, whose fibers may wait for the caller. So each goes on with exit(), which the C library allows: the
+// remaining objects are destroyed, and the process ends.
 //
 // The C library says that exit() has been called by destroying the thread's own objects. So a shared object that ramie
 // is linked into, and whose functions have run a runtime on a thread, stays in memory after dlclose(3) until that
@@ -25,8 +25,9 @@ class exit_watch {
   bool m_watches = false;
 };
 
-/// For the destructor of what the calling thread works for, or of what may wait for that. Does not return if that is
-/// because of exit(): everything else is destroyed, and the process ends with the status that exit() was given.
+/// For the destructor of an object that the calling thread works for, or of one that may wait for such an object. Does
+/// not return if that is because of exit(): everything else is destroyed, and the process ends with the status that
+/// exit() was given.
 void go_on_with_exit() noexcept;
 
 }  // namespace ramie::detail

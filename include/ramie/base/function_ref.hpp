@@ -1,4 +1,4 @@
-// A function as an argument, whatever its type: so that what calls it is compiled once.
+// A function of any type as an argument, so that its caller is compiled once.
 #pragma once
 
 #include <ramie/base/lifetime.hpp>
@@ -14,7 +14,7 @@ template <class Result, class... Arguments>
 class function_ref<Result(Arguments...)> {
  public:
   template <class Function>
-  function_ref(const Function& function)  // NOLINT(google-explicit-constructor): what is passed is a lambda
+  function_ref(const Function& function)  // NOLINT(google-explicit-constructor): callers pass a lambda
       : m_function(address_of(function)), m_call([](const void* called, Arguments... arguments) -> Result {
           return (*static_cast<const Function*>(called))(std::forward<Arguments>(arguments)...);
         }) {}

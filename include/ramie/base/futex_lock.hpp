@@ -1,7 +1,7 @@
 // A mutex of one word, for slow paths: sleeping workers' list, injector, `locked` queue, depots.
 //
 // Drepper, "Futexes Are Tricky" (2011), the third mutex: 0 free, 1 held, 2 held and someone may sleep. Spins briefly
-// first, because what it protects takes nanoseconds. It blocks the kernel thread, so no fiber may switch while it
+// first, because the protected code takes nanoseconds. It blocks the kernel thread, so no fiber may switch while it
 // holds one.
 #pragma once
 
@@ -21,7 +21,7 @@ class futex_lock {
 
   [[nodiscard]] bool try_lock() {
     std::uint32_t free = 0;
-    // [F1] acquire: what the last holder wrote is seen; pairs with [F3]. Weaker: stale protected data.
+    // [F1] acquire: the writes of the last holder are seen; pairs with [F3]. Weaker: stale protected data.
     return m_state.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed);
   }
 

@@ -4,32 +4,37 @@
 // (std_provider, below) and inside a model checker (which supplies atomics with stale reads, plain cells that detect
 // races, and futexes that it schedules itself). Nothing in this header may be reached around.
 //
-// What is no template (workers, the runtime, tasks) uses native_provider, at the end of this file. A build of the whole
-// library on another machine, say a simulated one, defines RAMIE_PROVIDER_HEADER.
+// Code that is no template (workers, the runtime, tasks) uses native_provider, at the end of this file. A build of the
+// whole library on another machine, say a simulated one, defines RAMIE_PROVIDER_HEADER.
 //
+// clang-format off
 // A Provider has:
-//   atomic<T>                      the operations of std::atomic that are used; constructible in constant expressions
-//   plain<T>                       a non-atomic cell: T itself here, race-checked in a model
-//   reading(cell), writing(cell)   the T in a plain<T>, where it is more than a value to copy: a container
-//   pause()                        in a spin loop
-//   spins(count)                   how often to look before going to sleep; a model does not try patience
-//   yield_thread()                 in a spin loop that has lasted: whoever we wait for may not be running
-//   fence_seq_cst()                a full fence
-//   fence_light(), fence_heavy()   an asymmetric pair: between two threads, one light and one heavy fence order as
-//                                  two full fences would. Light costs nothing where the kernel has membarrier(2).
-//   light_fences_are_free()        whatever has light fences asks once, when it is made: then it is found out what the
-//                                  kernel allows. Code that cannot afford to ask at every fence goes by the answer:
-//                                  where that is false, it must not need the fence in
-//   test_after_light_fence_if_free(flag)   fence_light() and a relaxed load of an atomic<bool>
-//   futex_wait(word, expected)     sleeps while word == expected; may wake for no reason
-//   futex_wait_for(word, expected, timeout)   the same; false if the time ran out
-//   futex_wake(word, count)        wakes up to count sleepers; the word may be gone, only its address counts
+//   atomic<T>                     the operations of std::atomic that are used; constructible in constant expressions
+//   plain<T>                      a non-atomic cell: T itself here, race-checked in a model
+//   reading(cell), writing(cell)  the T in a plain<T>, where it is more than a value to copy: a container
+//   pause()                       in a spin loop
+//   spins(count)                  how often to look before going to sleep; a model does not try patience
+//   yield_thread()                in a spin loop that has lasted: the thread waited for may not be running
+//   fence_seq_cst()               a full fence
+//   fence_light(), fence_heavy()  an asymmetric pair: between two threads, one light and one heavy fence order as two
+//                                 full fences would. Light costs nothing where the kernel has membarrier(2).
+//   light_fences_are_free()       the kernel has membarrier(2). An object that uses light fences asks once, when it is
+//                                 made. Code that cannot afford to ask at every fence goes by that answer: where it is
+//                                 false, the code must not need the fence in test_after_light_fence_if_free()
+//   test_after_light_fence_if_free(flag)
+//                                 fence_light() and a relaxed load of an atomic<bool>
+//   futex_wait(word, expected)    sleeps while word == expected; may wake for no reason
+//   futex_wait_for(word, expected, timeout)
+//                                 the same; false if the time ran out
+//   futex_wake(word, count)       wakes up to count sleepers; the word may be gone, only its address counts
 //   allocate(size, alignment), deallocate(pointer, size, alignment)
-//   now()                          the steady clock
-//   thread, start_thread(made, function, argument), join_thread(thread)   starting gives an error number, 0 for none
-//   of_this_thread<T>()            the calling thread's own T, made when it is first asked for
-//   current_cpu()                  a number of the processor that the calling thread is on, perhaps for the moment only
-// The last three are for native_provider alone.
+//   now()                         the steady clock
+// For native_provider alone:
+//   thread, start_thread(made, function, argument), join_thread(thread)
+//                                 starting gives an error number, 0 for none
+//   of_this_thread<T>()           the calling thread's own T, made when it is first asked for
+//   current_cpu()                 the number of the processor that the calling thread is on, at this moment
+// clang-format on
 #pragma once
 
 #include <ramie/base/config.hpp>
@@ -45,7 +50,7 @@ namespace ramie {
 
 namespace detail {
 /// True when the process is registered for MEMBARRIER_CMD_PRIVATE_EXPEDITED (Linux 4.14) and has once used it. False
-/// until somebody asks, and then what it stays: nobody reads it who has not asked before.
+/// until the first call of find_membarrier(); constant from then on. Code that reads it has made that call before.
 extern bool membarrier_available;
 /// Tries it at the first call in a process. Any thread.
 [[nodiscard]] bool find_membarrier() noexcept;
@@ -153,7 +158,7 @@ struct std_provider {
 
 // The provider of all that is no template, and of every template by default. RAMIE_PROVIDER_HEADER, if defined, is the
 // file that defines ramie::native_provider instead, as "sim/provider.hpp" with its quotes; it may use std_provider. The
-// library and whoever links it must be built with the same one (config.hpp).
+// library and every program that links it must be built with the same one (config.hpp).
 #if RAMIE_OTHER_PROVIDER
 #include RAMIE_PROVIDER_HEADER
 #else

@@ -1,5 +1,5 @@
-/* The work-stealing queues of ramie for C, and for whatever calls C: six functions over any kind of queue, which hold
- * 64-bit items. Needs C99.
+/* The work-stealing queues of ramie for C, and for any language that can call C: six functions over any kind of queue,
+ * which hold 64-bit items. Needs C99.
  *
  *     ramie_queue* queue = ramie_queue_new("chase_lev", 1024);
  *     ramie_queue_push(queue, 42);                            // the owner
@@ -7,9 +7,9 @@
  *     if (ramie_queue_steal(queue, &item) == RAMIE_STEAL_ITEM) ...   // any thread
  *     ramie_queue_free(queue);
  *
- * A queue belongs to one thread at a time, its owner: who calls push and pop, which must not run at the same moment.
- * Any thread may call steal and empty, at any time between new and free. What was written before an item's push is seen
- * by who takes it.
+ * A queue belongs to one thread at a time, its owner: the thread that calls push and pop, which must not run at the
+ * same moment. Any thread may call steal and empty, at any time between new and free. The thread that takes an item
+ * sees everything written before its push.
  *
  * No function blocks but for the lock of the kinds that have one. A queue that is NULL where free does not say so, or
  * an item pointer that is NULL, ends the process with a sentence on standard error.
@@ -27,7 +27,7 @@ extern "C" {
 
 typedef struct ramie_queue ramie_queue;
 
-/* What a steal came to. */
+/* The outcome of a steal. */
 typedef enum ramie_steal {
   RAMIE_STEAL_ITEM = 0,     /* one was taken */
   RAMIE_STEAL_EMPTY = 1,    /* there was nothing to take */
@@ -45,7 +45,7 @@ typedef enum ramie_steal {
  * Any thread. The thread that pushes and pops first is the owner. */
 ramie_queue* ramie_queue_new(const char* kind, size_t capacity);
 
-/* Once nobody uses the queue. What is left in it is forgotten. NULL: does nothing. */
+/* Once nobody uses the queue. Items left in it are forgotten. NULL: does nothing. */
 void ramie_queue_free(ramie_queue* queue);
 
 /* Owner. False: nothing was pushed, and errno says why: EAGAIN, the queue is full; ENOMEM, it had to grow and could
@@ -58,7 +58,7 @@ bool ramie_queue_pop(ramie_queue* queue, uint64_t* item);
 
 /* Any thread. *item is written only with RAMIE_STEAL_ITEM: the oldest item that thieves may have.
  *
- * What RAMIE_STEAL_LOST_RACE means, and whether another call soon afterwards is worth while, depends on the kind:
+ * The meaning of RAMIE_STEAL_LOST_RACE, and whether another call soon afterwards is worth while, depend on the kind:
  *
  *   chase_lev, abp, exchange  another thread was faster: yes.
  *   locked                    another thread has the lock: yes, unless the kernel has stopped that one.

@@ -1,4 +1,4 @@
-/* The runtime of ramie for C, and for whatever calls C: fibers, fork and join, counters. Needs C99.
+/* The runtime of ramie for C, and for any language that can call C: fibers, fork and join, counters. Needs C99.
  *
  *     static void* greet(void* name) {
  *       printf("hello from %s\n", (const char*)name);
@@ -12,14 +12,14 @@
  *     }
  *     int main(void) { return ramie_run(NULL, first, NULL, NULL); }
  *
- * A fiber is a function that may wait: whoever waits here gives its kernel thread to another fiber meanwhile, and may
+ * A fiber is a function that may wait: a fiber that waits gives its kernel thread to another fiber meanwhile, and may
  * go on on another thread. So errno, thread_local variables and what ramie_last_error() returns do not survive a call
  * that may wait.
  *
- * What may fail returns RAMIE_OK (0) or another enum ramie_error, and leaves its results as they were. No C++ exception
- * leaves a function of this header. NULL for an object is RAMIE_ERROR_ARGUMENT where a function returns such a code,
- * and ends the process with a sentence on standard error where it does not. An object that was freed, joined or
- * detached must not be given to any function again. docs/c.md has more. */
+ * A function that may fail returns RAMIE_OK (0) or another enum ramie_error. After an error its results are as they
+ * were. No C++ exception leaves a function of this header. NULL for an object is RAMIE_ERROR_ARGUMENT where a function
+ * returns such a code, and ends the process with a sentence on standard error where it does not. An object that was
+ * freed, joined or detached must not be given to any function again. docs/c.md has more. */
 #ifndef RAMIE_C_RAMIE_H
 #define RAMIE_C_RAMIE_H
 
@@ -57,7 +57,7 @@ typedef enum ramie_error {
   RAMIE_ERROR_EXCEPTION = 8       /* a C++ exception left the function that was called */
 } ramie_error;
 
-/* What an error means, in a few words: a constant, never NULL, also for numbers that are no error. Any thread. */
+/* The meaning of an error, in a few words: a constant, never NULL, also for numbers that are no error. Any thread. */
 const char* ramie_strerror(int error);
 
 /* A sentence about the call that failed last on this kernel thread: what was wrong, and what to do about it; with
@@ -71,7 +71,8 @@ const char* ramie_last_error(void);
 
 /* How options grow: `size` comes first and says how long the caller's struct is. Later versions of this header add
  * fields at the end, for which 0 is the default. A library takes the shorter struct of an older program; and the longer
- * one of a newer program, if what it does not know is 0 (RAMIE_ERROR_UNKNOWN_OPTION otherwise). As clone3(2) does. */
+ * one of a newer program, if the fields that it does not know are 0 (RAMIE_ERROR_UNKNOWN_OPTION otherwise). As
+ * clone3(2) does. */
 
 /* For ramie_options.flags, any of them. */
 enum {
@@ -116,7 +117,7 @@ typedef struct ramie_runtime ramie_runtime;
 /* The handle of a fiber: the right, and the duty, to join or detach it, once. */
 typedef struct ramie_fiber ramie_fiber;
 
-/* What fibers run. An exception that leaves it is kept for the join, see there. */
+/* The function of a fiber. An exception that leaves it is kept for the join, see there. */
 typedef void* (*ramie_function)(void* argument);
 
 /* Makes a runtime, runs function(argument) as its first fiber, on the calling thread and as many more as the options
@@ -130,8 +131,9 @@ int ramie_run(const ramie_options* options, ramie_function function, void* argum
  * Errors: ARGUMENT, OPTION, UNKNOWN_OPTION, MEMORY, STACK. */
 int ramie_runtime_new(const ramie_options* options, ramie_runtime** made);
 
-/* Stops it as ramie_runtime_stop, and drops what was spawned and never ran. NULL: does nothing. When no handle of its
- * fibers is left and nobody else uses it; not by one of its fibers. Otherwise the process ends with a sentence. */
+/* Stops it as ramie_runtime_stop, and drops fibers that were spawned and never ran. NULL: does nothing. When no handle
+ * of its fibers is left and nobody else uses it; not by one of its fibers. Otherwise the process ends with a sentence.
+ * */
 void ramie_runtime_free(ramie_runtime* runtime);
 
 /* start, stop and run are called by one thread at a time, and start and run not by a fiber (MISUSE). */
@@ -144,8 +146,8 @@ int ramie_runtime_start(ramie_runtime* runtime);
  * again. Not by a fiber of this runtime (MISUSE). Blocks the thread. Errors: ARGUMENT, MISUSE. */
 int ramie_runtime_stop(ramie_runtime* runtime);
 
-/* Runs what was spawned, on the calling thread and workers - 1 more, until no fiber is left. Blocks the thread. Errors:
- * those of ramie_runtime_start. */
+/* Runs the spawned fibers, on the calling thread and workers - 1 more, until no fiber is left. Blocks the thread.
+ * Errors: those of ramie_runtime_start. */
 int ramie_runtime_run(ramie_runtime* runtime);
 
 /* How many workers it has. Any thread. */
@@ -155,7 +157,7 @@ unsigned ramie_runtime_worker_count(const ramie_runtime* runtime);
 
 /* Starts function(argument) as a fiber of the calling fiber's runtime. It begins some time later, perhaps on another
  * worker, perhaps before *fiber is written. `fiber` NULL: it is detached, see ramie_detach. `options` NULL:
- * RAMIE_SPAWN_OPTIONS_INIT, and the way without a look at them. Costs what ramie::spawn does, and a call; the handle
+ * RAMIE_SPAWN_OPTIONS_INIT, and the way without a look at them. Costs as much as ramie::spawn, and a call; the handle
  * is the fiber's task itself and costs nothing.
  *
  * From a fiber; blocks nothing. Elsewhere MISUSE, unless a C++ part of the program called scheduler_init().
@@ -167,7 +169,7 @@ int ramie_spawn(ramie_fiber** fiber, const ramie_spawn_options* options, ramie_f
 int ramie_runtime_spawn(ramie_runtime* runtime, ramie_fiber** fiber, const ramie_spawn_options* options,
                         ramie_function function, void* argument);
 
-/* Waits until the fiber has ended, and stores what its function returned (`result` NULL: nobody wants it). The handle
+/* Waits until the fiber has ended, and stores the result of its function (`result` NULL: nobody wants it). The handle
  * is gone afterwards, unless the error is ARGUMENT or MISUSE. Everything that the fiber did is visible.
  *
  * Any fiber of any runtime: blocks it, not its worker. Any thread: blocks the thread. Errors: ARGUMENT; STACK: the
@@ -201,9 +203,9 @@ int ramie_this_fiber_worker(void);
  * itself, and the second unless another worker has taken it. They may do what fibers may, also fork again; they must
  * not rely on running at the same time. A results' pointer may be NULL.
  *
- * From a fiber (MISUSE elsewhere): blocks it, not its worker, and only where the second function was taken. Costs
- * what ramie::fork_join does, a call, and calls through pointers; allocates nothing. Errors: ARGUMENT, MISUSE;
- * EXCEPTION and STACK: of the first of the two that ended with one, when both have been called. */
+ * From a fiber (MISUSE elsewhere): blocks it, not its worker, and only where the second function was taken. Costs as
+ * much as ramie::fork_join, a call, and calls through pointers; allocates nothing. Errors: ARGUMENT, MISUSE; EXCEPTION
+ * and STACK: of the first of the two that ended with one, when both have been called. */
 int ramie_fork_join(ramie_function first, void* first_argument, void** first_result, ramie_function second,
                     void* second_argument, void** second_result);
 
@@ -218,8 +220,8 @@ typedef struct ramie_counter ramie_counter;
 /* Any thread or fiber; blocks nothing. Errors: ARGUMENT (the count too), MEMORY. */
 int ramie_counter_new(int64_t count, ramie_counter** made);
 
-/* When nobody waits for it, or the process ends with a sentence. Who returns from a wait may free it at once, if nobody
- * else changes it any more. NULL: does nothing. */
+/* When nobody waits for it, or the process ends with a sentence. A waiter may free it as soon as its wait has returned,
+ * if nobody else changes it any more. NULL: does nothing. */
 void ramie_counter_free(ramie_counter* counter);
 
 /* Any thread or fiber; blocks nothing. About 5 ns where nobody waits. */
@@ -229,7 +231,7 @@ void ramie_counter_decrement(ramie_counter* counter, int64_t amount);
 /* A guess by the time it returns. Any thread or fiber. */
 int64_t ramie_counter_value(const ramie_counter* counter);
 
-/* Waits until the count has been at or below `target`. What was done before the decrements is visible afterwards.
+/* Waits until the count has been at or below `target`. Everything done before the decrements is visible afterwards.
  * A fiber: blocks it, not its worker. Any other thread: blocks the thread. Errors: ARGUMENT, a target below 0 too;
  * MISUSE: in a child that a fiber made by fork(), before it has a runtime of its own. */
 int ramie_counter_wait(ramie_counter* counter, int64_t target);

@@ -27,12 +27,12 @@ struct thread_pool_options {
 
 /* spin_ns: 0 to INT64_MAX, or -1. For idle workers, and for those in future_get that have nothing to help with.
  *
- *    0  They sleep at once: least CPU time, and a wake-up for whatever comes next.
+ *    0  They sleep at once: least CPU time, and a wake-up for the next task.
  *   -1  30 us, which is about what a wake-up costs; 0 where nthreads is more than the CPUs that the process may use.
- *       What thread_pool_new takes.
+ *       The value of thread_pool_new.
  *
- * Of idle workers half look at the same time, one at least; the others sleep at once. However long they look, what they
- * wait for does not wait for them: a new task, the end of one, the end of the pool. */
+ * Of idle workers half look at the same time, one at least; the others sleep at once. However long they look, no event
+ * waits for them: a new task, the end of one, the end of the pool. */
 
 /* One thread, and everything as thread_pool_new has it. */
 #define THREAD_POOL_OPTIONS_INIT {sizeof(struct thread_pool_options), 1, false, -1}

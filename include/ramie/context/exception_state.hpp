@@ -20,9 +20,9 @@ struct exception_state {
   static exception_state& of_this_thread() { return *reinterpret_cast<exception_state*>(abi::__cxa_get_globals()); }
 };
 
-/// Before a switch on one thread: what it holds goes to `leaving`, and what `arriving` kept takes its place. The state
-/// of a running execution lives in the thread alone (its own copy is empty), so where neither is handling an exception
-/// this is two tests.
+/// Before a switch on one thread: its state goes to `leaving`, and the state that `arriving` kept takes its place. The
+/// state of a running execution lives in the thread alone (its own copy is empty), so where neither is handling an
+/// exception this is two tests.
 [[gnu::always_inline]] inline void exchange_exception_state(exception_state& of_thread, exception_state& leaving,
                                                             exception_state& arriving) {
   if (of_thread.active() || arriving.active()) [[unlikely]] {

@@ -16,8 +16,8 @@ struct execution {
   exception_state exceptions;
   [[no_unique_address]] tool_state tools;
 
-  /// A word for whoever switches by other means (scheduler/execution_backend.hpp). It lies in `machine`, which only
-  /// switch_execution() needs, so that an execution is no larger for it.
+  /// A word for an execution backend, which switches by other means (scheduler/execution_backend.hpp). It lies in
+  /// `machine`, which only switch_execution() needs, so that an execution is no larger for it.
   [[nodiscard]] void* backend_slot() const { return machine.instruction; }
   void set_backend_slot(void* value) { machine.instruction = value; }
 };

@@ -1,12 +1,12 @@
-// What a suspended execution needs in order to go on: where, on which stack, in which frame.
+// The state of a suspended execution: its place in the code, its stack and its frame.
 //
 // There are two switches, for two needs:
 //
 //   switch_to      inlined. Its clobber list names every register, so the compiler saves around it just those that are
 //                  live; only the instruction, stack and frame pointers are kept in the context. About 1.4 ns one way.
-//   swap_context   an ordinary function, with get_context and set_context: saves what the System V ABI calls
-//                  callee-saved. For code that the compiler does not see through, and under these names because the
-//                  source of this runtime has them.
+//   swap_context   an ordinary function, with get_context and set_context: saves the registers that the System V ABI
+//                  calls callee-saved. For code that the compiler does not see through, and under these names because
+//                  the source of this runtime has them.
 //
 // Neither saves the signal mask (a system call) or caller-saved registers. Both leave with `jmp`, not `ret`: the two
 // ends resume at different call sites, which the processor's return-stack predictor always gets wrong (about 6 ns).

@@ -1,5 +1,5 @@
-// What the sanitizers have to be told so that they follow a switch (Valgrind: valgrind.hpp). All of it is empty in a
-// plain build.
+// The calls that tell the sanitizers of a switch, so that they follow it (Valgrind: valgrind.hpp). All of it is empty
+// in a plain build.
 //
 // ASan keeps a fake stack a fiber and must know the bounds of the real one. TSan takes each fiber for a thread of its
 // own; the two calls it needs must stand in the function that contains the switch, with no instrumented call between
@@ -84,7 +84,7 @@ class tool_state {
 
  private:
 #if RAMIE_ASAN
-  // The frames that are left for good never return, and what ASan has put around their arrays would stay, where the
+  // The frames that are left for good never return, and the red zones of ASan around their arrays would stay, where the
   // next ones on this stack, or in this memory, have their own. From the stack pointer up: below it all have returned.
   [[gnu::always_inline]] void forget_frames() const {
     const char* here = nullptr;

@@ -5,8 +5,8 @@
 
 extern "C" {
 
-/// What the System V ABI keeps across a call: six registers, the stack and instruction pointers, and the control words
-/// of the two floating-point units (rounding, masked exceptions). The offsets are known to x86_64.S.
+/// The state that the System V ABI keeps across a call: six registers, the stack and instruction pointers, and the
+/// control words of the two floating-point units (rounding, masked exceptions). The offsets are known to x86_64.S.
 struct ramie_saved_registers {
   void* rbx;
   void* rbp;
@@ -34,7 +34,7 @@ namespace ramie::context {
 
 using saved_registers = ramie_saved_registers;
 
-// Another name for the same function, not a wrapper: what returns twice cannot be inlined.
+// Another name for the same function, not a wrapper: a function that returns twice cannot be inlined.
 [[gnu::returns_twice]] int get_context(saved_registers& saved) asm("ramie_get_context");
 [[noreturn]] inline void set_context(const saved_registers& saved) { ramie_set_context(&saved); }
 inline void swap_context(saved_registers& from, const saved_registers& to) { ramie_swap_context(&from, &to); }

@@ -1,7 +1,7 @@
 // The inlined context switch, x86-64.
 //
-// What makes it fast: no call, no return, no push. The clobber list tells the compiler that every register is lost, so
-// it keeps live values in the frame, where most of them are anyway.
+// It is fast because there is no call, no return and no push. The clobber list tells the compiler that every register
+// is lost, so it keeps live values in the frame, where most of them are anyway.
 //
 // Unwind information is right at every instruction. Until `movq 8(to), %rsp` the compiler's own rules hold. From there
 // to the jump the frame belongs to nobody: it is described as a frame without size whose caller is the target (address

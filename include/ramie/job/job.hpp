@@ -9,7 +9,7 @@
 // After Reinalter's "Job System 2.0: Lock-Free Work Stealing" (molecular-matters.com, 2015 and 2016) and injinj's WSQ:
 // a job is done when its function has returned and its children are done; a job and what its function captures fit in
 // one cache line, which comes from a pool of the worker; parallel_for splits spans; continuations run when a job is
-// done. What is different:
+// done. Differences:
 //   - Jobs are work of the runtime like any other, on the queue that its options name (`exchange` is theirs), run by
 //     the same workers, and they may block: others go on on another stack. wait() suspends; it runs nobody else's job.
 //   - A job is owned: by its handle until it is run, and after that by its handle or, if that was given away, by
@@ -88,7 +88,7 @@ class reference {
   runtime* m_home;
 };
 
-/// What a job's function may take as its argument. Only within the function.
+/// The optional argument of a job's function. Only within the function.
 class context {
  public:
   context(detail::job_item& of, runtime& home) : m_self(of), m_home(home) {}
@@ -137,9 +137,10 @@ class typed_job final : public job_item {
  private:
   static void act(call_item& self, call_frame& frame) noexcept {
     auto& me = static_cast<typed_job&>(self);
-    if (frame.purpose != call_purpose::run || me.is(has_ended)) [[unlikely]]
-      return act_otherwise(me, frame,
-                           [](job_item& ended) { ramie::detail::end_at(&static_cast<typed_job&>(ended).m_function); });
+    if (frame.purpose != call_purpose::run || me.is(only_captures_left)) [[unlikely]]
+      return handle_other_purpose(me, frame, [](job_item& ended) {
+        ramie::detail::end_at(&static_cast<typed_job&>(ended).m_function);
+      });
     begin(me, frame);
     context here(me, frame.home);
     try {
@@ -185,7 +186,7 @@ handle make_handle(job_item* parent, runtime& home, Function&& function) {
 }  // namespace detail
 
 /// A job that runs function(), or function(context&), when it is run. On the calling fiber's runtime; on a thread that
-/// runs none, scheduler_init()'s. What the function captures lives until the job is done, children included. Throws
+/// runs none, scheduler_init()'s. The captures of the function live until the job is done, children included. Throws
 /// std::bad_alloc; misuse where there is no runtime. No allocation where that needs at most 24 bytes (88 in two lines).
 template <class Function>
 [[nodiscard]] handle create(Function&& function) {
@@ -216,9 +217,9 @@ void run(handle&& given_away);
 void wait(handle& kept);
 
 /// Runs `continuation` when `ancestor` is done, whatever has left it. Before `ancestor` is run, any number of times;
-/// one worker alone begins them in that order. An ancestor may itself be a continuation, which is run with what it
-/// follows; if it is done by now, `continuation` is run at once. If the ancestor is discarded, so is the continuation:
-/// wait() throws misuse.
+/// one worker alone begins them in that order. An ancestor may itself be a continuation, which is run when the job that
+/// it follows is done; if it is done by now, `continuation` is run at once. If the ancestor is discarded, so is the
+/// continuation: wait() throws misuse.
 ///
 /// Throws misuse if one of the two is empty or was run, if the continuation is one already, if they are of different
 /// runtimes, or if they would wait for one another: a job may not follow itself, a job above it, or one that waits for

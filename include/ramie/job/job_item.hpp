@@ -5,10 +5,11 @@
 //
 // count and after are explained in job_words.hpp. `after` is only finished where somebody has kept the handle.
 //
-// A worker that runs jobs one after another puts off to count them down as long as they have the same parent, and to
-// add a job's children as long as those are what it runs: put_off, in the call_frame, has the parent, and by how much
-// its count is behind. It catches up before it does anything else but run a child of that parent (begin()), so nothing
-// that anybody waits for is late by more than a child that is running, and without which the parent is not done anyhow.
+// A worker that runs jobs one after another defers changes of their parent's count: it does not count them down as long
+// as they have the same parent, and does not add a job's children as long as it runs just those. The parent, and by how
+// much its count is behind, are in deferred_changes in the call_frame. The worker catches up before it does anything
+// else but run a child of that parent (begin()). So a waiter is late by one running child at most, and without that
+// child the parent is not done anyhow.
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
@@ -36,17 +37,17 @@ struct error_note final : work_item {
 class job_item : public call_item {
  public:
   enum flag : std::uint8_t {
-    kept = 1,       // somebody waits, or will
-    has_end = 2,    // what its function captures is to be destroyed
-    has_ended = 4,  // it is done but for that
+    kept = 1,                // somebody waits, or will
+    has_captures = 2,        // its function has captures, which must be destroyed
+    only_captures_left = 4,  // it is done, but its captures are left to destroy
     // Why one that is kept was not run, which needs no memory to say:
     was_dropped = 8,     // the runtime has ended
-    was_discarded = 16,  // what it was to follow was discarded
+    was_discarded = 16,  // the job that it was to follow was discarded
   };
 
-  job_item(function acts, job_item* of, std::size_t size, bool with_end) : call_item(acts), parent(of) {
+  job_item(function acts, job_item* of, std::size_t size, bool with_captures) : call_item(acts), parent(of) {
     left().begin();
-    if (with_end) set(has_end);
+    if (with_captures) set(has_captures);
     bytes_of_maker[1] = static_cast<std::uint8_t>(
         ramie::detail::min_of<std::size_t>((size + cache_line_size - 1) / cache_line_size, 255));
   }
@@ -54,18 +55,18 @@ class job_item : public call_item {
   [[nodiscard]] bool is(flag asked) const { return (bytes_of_maker[0] & asked) != 0; }
   void set(flag which) { bytes_of_maker[0] |= which; }
   void clear(flag which) { bytes_of_maker[0] &= static_cast<std::uint8_t>(~which); }
-  /// What free_task_memory() is to be told.
+  /// The size for free_task_memory().
   [[nodiscard]] std::size_t size() const { return bytes_of_maker[1] * cache_line_size; }
 
   /// Of its children and its function; see there.
   [[nodiscard]] open_count<> left() { return open_count<>(word_of_maker); }
 
-  /// Whether it has children that are not done. For whoever may add some.
+  /// Whether it has children that are not done. For a caller that may add some.
   [[nodiscard]] bool has_children() { return !left().has_nothing_left(); }
 
   /// Nobody waits for it, nothing follows it, and nothing is to be destroyed.
   [[nodiscard]] bool leaves_nothing() const {
-    return (bytes_of_maker[0] & (kept | has_end)) == 0 && after.look() == nullptr;
+    return (bytes_of_maker[0] & (kept | has_captures)) == 0 && after.look() == nullptr;
   }
 
   union {
@@ -80,25 +81,26 @@ class job_item : public call_item {
 };
 static_assert(sizeof(job_item) == 40);
 
-/// What a worker puts off while it runs jobs one after another.
-struct put_off {
+/// The changes of counts that a worker puts off while it runs jobs one after another.
+struct deferred_changes {
   job_item* parent;     // null: none is behind
   std::int64_t amount;  // to be added to its count
   work_item* dropped;   // jobs that are to be dropped
 };
-[[gnu::always_inline]] inline put_off& put_off_in(call_frame& frame) {
-  static_assert(sizeof(put_off) <= sizeof frame.of_maker && std::is_trivially_copyable_v<put_off>);
-  return *std::launder(reinterpret_cast<put_off*>(frame.of_maker.data()));
+[[gnu::always_inline]] inline deferred_changes& deferred_changes_in(call_frame& frame) {
+  static_assert(sizeof(deferred_changes) <= sizeof frame.of_maker && std::is_trivially_copyable_v<deferred_changes>);
+  return *std::launder(reinterpret_cast<deferred_changes*>(frame.of_maker.data()));
 }
 
-/// What it is when it was called for another purpose than to run its function.
-void act_otherwise(job_item& mine, call_frame& frame, void (*destroy)(job_item&)) noexcept;
+/// The call of a job for any other purpose than to run its function: end, refuse, drop. `destroy` is for the purpose
+/// `end`.
+void handle_other_purpose(job_item& mine, call_frame& frame, void (*destroy)(job_item&)) noexcept;
 /// The note of an exception, in the job's own list.
 void keep_error(job_item& thrower, std::exception_ptr error) noexcept;
-/// All that is put off. Runs nothing of the user's: where that is to be done it becomes a call of its own, for it may
-/// wait for what the worker holds in its hand meanwhile.
+/// All that is put off. Runs no function of the user: such a function becomes a call of its own, for it may wait for
+/// something that the worker holds in its hand meanwhile.
 void catch_up(call_frame& frame) noexcept;
-/// The job is done: what follows, and its parent.
+/// The job is done: releases its followers, and counts it down on its parent.
 void complete(job_item& done, call_frame& frame) noexcept;
 /// Where the runtime is observed: as a task, which observers know.
 void push_observed(job_item& ready, runtime& home);
@@ -114,7 +116,7 @@ void discard(job_item& never_pushed) noexcept;
 }
 
 [[gnu::always_inline]] inline void begin(const job_item& mine, call_frame& frame) {
-  const job_item* const behind = put_off_in(frame).parent;
+  const job_item* const behind = deferred_changes_in(frame).parent;
   if (behind != nullptr && behind != mine.parent) [[unlikely]]
     catch_up(frame);
 }
@@ -122,8 +124,8 @@ void discard(job_item& never_pushed) noexcept;
 /// Its function has returned, after it has run `children` that the count does not have. `size`: of the whole job.
 [[gnu::always_inline]] inline void end(job_item& mine, call_frame& frame, std::uint32_t children, std::size_t size) {
   if (children != 0) {
-    // Most likely they are what runs here next.
-    put_off& later = put_off_in(frame);
+    // Most likely the children run here next.
+    deferred_changes& later = deferred_changes_in(frame);
     if (later.parent != nullptr) catch_up(frame);
     later.parent = &mine;
     later.amount = std::int64_t{children} - open_count<>::open;
@@ -131,7 +133,7 @@ void discard(job_item& never_pushed) noexcept;
     return;
   }
   const bool is_done = mine.left().has_nothing_left();
-  put_off& later = put_off_in(frame);
+  deferred_changes& later = deferred_changes_in(frame);
   if (is_done && mine.leaves_nothing() && mine.parent == later.parent && later.parent != nullptr) [[likely]] {
     worker::current()->free_task_memory(&mine, size);
     --later.amount;

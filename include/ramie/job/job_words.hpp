@@ -1,11 +1,11 @@
-// The two words of a job that several workers change, apart from what a job is: the part that the model checker runs.
+// The two words of a job that several workers change, apart from the job itself: the part that the model checker runs.
 //
-// The count is of what is left before the job is done: its children, and `open` while its function has not returned. So
-// it does not come to 0 while the function runs, whatever children come and go; the function's own children are added
-// when it returns, all at once (or many at once, before so many have ended that `open` is used up). Whoever brings it
-// to 0 does what is to be done then.
+// The count says how much is left before the job is done: its children, and `open` while its function has not returned.
+// So it does not come to 0 while the function runs, whatever children come and go; the function's own children are
+// added when it returns, all at once (or many at once, before so many have ended that `open` is used up). The worker
+// that brings it to 0 completes the job.
 //
-// The list has what follows the job: continuations, who waits, notes of exceptions.
+// The list has the followers of the job: continuations, waiters, notes of exceptions.
 #pragma once
 
 #include <ramie/base/provider.hpp>
@@ -22,19 +22,19 @@ class open_count {
 
   explicit open_count(word& held) : m_word(held) {}
 
-  /// Whoever makes the job.
+  /// For the job's maker.
   void begin() { m_word.store(open, std::memory_order_relaxed); }  // published with the job
 
-  /// Whoever may add children; its own part is in the count.
+  /// For a caller that may add children: its own part is still in the count.
   void add_children(std::uint32_t children) {
-    // relaxed: so it is not 0, and what the child does is published by its own end.
+    // relaxed: so it is not 0, and the child's end publishes its work.
     m_word.fetch_add(children, std::memory_order_relaxed);
   }
 
   /// Adds to the count, modulo 2^32. True: the job is done.
   [[nodiscard]] bool add_up_to_zero(std::uint32_t amount) {
-    // [J1] acq_rel: release what was done for the job, to the one who brings it to 0, who acquires it. Weaker: whoever
-    // waits does not see what a child has done.
+    // [J1] acq_rel: release the work done for the job, to the worker that brings the count to 0 and acquires it.
+    // Weaker: a waiter does not see the work of a child.
     return m_word.fetch_add(amount, std::memory_order_acq_rel) + amount == 0;
   }
 
@@ -67,15 +67,15 @@ class after_list {
     return true;
   }
 
-  /// The one who has brought the count to 0. What is in the list then stays there; only who waits, or follows a job
-  /// that somebody has kept, may still come before it.
+  /// For the worker that has brought the count to 0. Items of the list then stay there; only a waiter, or a job that
+  /// follows one with a kept handle, may still come before them.
   [[nodiscard]] Item* look() const {
     return m_first.load(std::memory_order_acquire);  // [J5], pairs with [J4]
   }
 
   /// The same, once, if anybody waits or will: takes the list. From then on the job may be gone.
   [[nodiscard]] Item* finish() {
-    // [J3] acq_rel: release all that was done, to [J2]; acquire who waits, from [J4].
+    // [J3] acq_rel: release all that was done, to [J2]; acquire the waiters, from [J4].
     return m_first.exchange(finished(), std::memory_order_acq_rel);
   }
 

@@ -48,8 +48,8 @@ struct loop {
 
 /// A job that calls function(piece) for pieces that make up the span, each element in one of them, perhaps at the same
 /// time and in any order; an empty span has none. To be run and waited for, or made a parent, like any other: it is
-/// done when the function has returned for all. What the function throws leaves wait(); the other pieces run all the
-/// same. Throws as create(). The span's elements must stay where they are.
+/// done when the function has returned for all. An exception of the function leaves wait(); the other pieces run all
+/// the same. Throws as create(). The span's elements must stay where they are.
 template <class T, class Function, splitter Splitter = data_size_splitter>
   requires std::invocable<std::decay_t<Function>&, std::span<T>>
 [[nodiscard]] handle parallel_for(std::span<T> items, Function&& function,

@@ -3,15 +3,15 @@
 // The range is halved by forks until a half is a leaf, a plain loop of a few microseconds (pace.hpp). A fork that
 // nobody takes is a frame on the stack, and its join a call: so where no worker is hungry the halves run from left to
 // right on one stack, and dividing costs nothing worth mentioning. Where one is, it takes the oldest fork, which is the
-// largest half, without help of the worker that runs a leaf. What nobody can take is the rest of that leaf. So a leaf
-// that takes much longer than leaves did looks between blocks whether somebody wants work, and if so divides what is
-// left of it. (Splitting by demand: Tzannes, Caragea, Vishkin, Barua, "Lazy Scheduling", TOPLAS 2014, where it is the
-// owner who splits, whenever its deque is empty.)
+// largest half, without help of the worker that runs a leaf. The rest of that leaf is all that nobody can take. So a
+// leaf that takes much longer than leaves did looks between blocks whether a worker wants work, and if so divides its
+// rest. (Splitting by demand: Tzannes, Caragea, Vishkin, Barua, "Lazy Scheduling", TOPLAS 2014, where the owner splits,
+// whenever its deque is empty.)
 //
-// A right half that nobody has taken begins where the left one has ended, and goes on with what that one had: its pace,
-// and its *view*, for example the sum so far. Only a half that was taken has to begin a view of its own, which is added
-// to the other one afterwards (as the hyperobjects of Cilk++: Frigo, Halpern, Leiserson, Lewin-Berlin, SPAA 2009). So
-// on one worker a reduction is one plain loop, and a scan reads its input once.
+// A right half that nobody has taken begins where the left one has ended, and goes on with the left half's state: its
+// pace, and its *view*, for example the sum so far. Only a half that was taken has to begin a view of its own, which is
+// added to the other one afterwards (as the hyperobjects of Cilk++: Frigo, Halpern, Leiserson, Lewin-Berlin, SPAA
+// 2009). So on one worker a reduction is one plain loop, and a scan reads its input once.
 //
 // A Work has:
 //   view                              what pieces that run one after another hand on
@@ -44,8 +44,8 @@ void on_a_fiber(runtime* on, const Function& function) {
   call_from_outside(function, on);
 }
 
-/// The same for what may have to wait for its turn. The run loop, where the destructor of what a refused task has
-/// captured may call an algorithm, cannot: there it is a fiber of its own, and spawn_error if that gets no stack.
+/// The same for a function that may have to wait for its turn. The run loop, where the destructor of a refused task's
+/// captures may call an algorithm, cannot: there it is a fiber of its own, and spawn_error if that gets no stack.
 template <class Function>
 void on_a_fiber_that_may_wait(runtime* on, const Function& function) {
   const worker* const here = worker::current();
@@ -82,7 +82,7 @@ class division {
 
     const std::size_t middle = mine.middle(begin, end);
     native_provider::atomic<bool> left_is_done{false};
-    set_aside<aside> apart;
+    compact_optional<aside> apart;
     // On a fiber already.
     fork_all(
         *worker::current(),
@@ -92,7 +92,8 @@ class division {
           left_is_done.store(true, std::memory_order_release);
         },
         [&] {
-          // [D2] acquire; pairs with [D1]. Whoever runs this, the left half's fiber does nothing but wait for it then.
+          // [D2] acquire; pairs with [D1]. The fiber of the left half only waits for this right half then, wherever
+          // that runs.
           if (left_is_done.load(std::memory_order_acquire)) {
             divide(middle, end, seen, mine);
           } else if (apart.make() && m_may.may_begin()) {
@@ -107,11 +108,11 @@ class division {
       mine.pause();
       // Where pieces were left out, so is this: there may be nothing to put together. Where none was, a request to stop
       // comes too late for it.
-      if (m_may.left_nothing_out()) absorb(seen, *apart);
+      if (m_may.all_pieces_ran()) absorb(seen, *apart);
     }
   }
 
-  // Not inlined, so that room for what they need, a sum for example, is not in the frame of each level.
+  // Not inlined, so that the room for their objects, a sum for example, is not in the frame of each level.
   [[gnu::noinline]] void run_apart(std::size_t begin, std::size_t end, aside& apart) {
     m_may.guard([&] { m_work.run_apart(*this, begin, end, apart); });
   }
@@ -119,7 +120,7 @@ class division {
     m_may.guard([&] { m_work.absorb(*this, seen, apart); });
   }
 
-  // Returns where it has stopped: at the end, or before it where what is left should be divided.
+  // Returns where it has stopped: at the end, or before it where the rest should be divided.
   [[gnu::noinline]] std::size_t leaf(const std::size_t begin, const std::size_t end, view& seen, pace& mine) {
     return m_may.guard([&] {
       mine.begin_leaf();
@@ -145,7 +146,7 @@ class division {
 };
 
 /// All of an algorithm: elements 0 … count - 1, from any fiber, or from a thread as fork_join(). Returns when all have
-/// returned; throws what an element has thrown (of those that threw, the first in their order), or `stopped`.
+/// returned; throws an element's exception (of several, the first in the order of the elements), or `stopped`.
 template <class Work>
 void run_divided(const parallel_policy& policy, std::size_t count, const Work& work, typename Work::view& seen) {
   on_a_fiber(policy.on, [&] {

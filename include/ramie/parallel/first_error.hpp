@@ -10,7 +10,8 @@
 
 namespace ramie::detail {
 
-/// What the calling handler has caught, on a fiber. Ends the process, with a sentence, if that is no exception.
+/// The exception that the calling handler has caught, on a fiber. Ends the process, with a sentence, if that is no
+/// exception.
 [[nodiscard, gnu::cold]] std::exception_ptr caught_here() noexcept;
 
 class first_error {
@@ -24,7 +25,7 @@ class first_error {
     std::swap(m_error, caught);  // the other one ends outside of the lock
   }
 
-  /// Calls function(), and keeps what it throws. Any thread.
+  /// Calls function(), and keeps its exception. Any thread.
   template <class Function>
   void keep_what_throws(const Function& function) noexcept {
     try {
@@ -34,7 +35,7 @@ class first_error {
     }
   }
 
-  /// When nobody keeps any more: throws what is kept, and keeps it no longer.
+  /// When nobody keeps any more: throws the kept exception, and keeps it no longer.
   void rethrow() {
     if (m_error != nullptr) std::rethrow_exception(std::exchange(m_error, nullptr));
   }

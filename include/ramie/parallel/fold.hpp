@@ -1,4 +1,4 @@
-// The sum so far, of whatever operation, as the pieces of a range hand it on (divide.hpp).
+// The sum so far, of any operation, as the pieces of a range hand it on (divide.hpp).
 #pragma once
 
 #include <ramie/base/invoke.hpp>
@@ -14,14 +14,14 @@
 
 namespace ramie::detail {
 
-/// What an iterator points at, by number.
+/// The element that an iterator points at, by number.
 template <class Iterator>
 struct elements_of {
   [[gnu::always_inline]] decltype(auto) operator()(std::size_t i) const { return *advanced(first, i); }
   Iterator first;
 };
 
-/// And what a function makes of it.
+/// And the result of a function for it.
 template <class Iterator, class Function>
 [[nodiscard]] auto transformed(Iterator first, Function& f) {
   return [first, &f](std::size_t i) -> decltype(auto) { return call_with(f, *advanced(first, i)); };

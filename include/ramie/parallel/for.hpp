@@ -53,9 +53,9 @@ template <index Index>
 /// f is called through the one object that was passed, by several workers at once. It may do what fibers may: block,
 /// yield, spawn, fork. One call must not wait for another one: they may be passes of one loop.
 ///
-/// Throws what a call throws: no other piece begins then, and of several exceptions the first one in the order of the
+/// Throws a call's exception: no other piece begins then, and of several exceptions the first one in the order of the
 /// indices leaves; `stopped`; misuse as fork_join, and for 2^64 indices or more. From a fiber or a thread as fork_join.
-/// Costs on one worker what the loop costs, and about a microsecond more; see docs/algorithms.md.
+/// Costs on one worker as much as the loop, and about a microsecond more; see docs/algorithms.md.
 template <detail::index First, detail::index Last, class Function>
 void parallel_for(const parallel_policy& policy, First first, Last last, Function&& f) {
   using index = std::common_type_t<First, Last>;

@@ -2,9 +2,8 @@
 //
 //     auto [left, right] = ramie::fork_join([&] { return sum(a); }, [&] { return sum(b); });
 //
-// A fork costs about as much as a call, because that is what becomes of nearly all of them: the function stays on the
-// caller's stack, where a worker without work can find it (scheduler/fork_list.hpp), and if none has, the join calls
-// it.
+// A fork costs about as much as a call, because nearly all forks become calls. The function stays on the caller's
+// stack, where a worker without work can find it (scheduler/fork_list.hpp). If none has, the join calls it.
 #pragma once
 
 #include <ramie/base/function_ref.hpp>
@@ -22,7 +21,7 @@ namespace ramie {
 
 namespace detail {
 
-/// What a call returns, as an object.
+/// The result of a call, as an object.
 template <class Function>
 using result_of =
     std::conditional_t<std::is_void_v<std::invoke_result_t<Function>>, std::monostate, std::invoke_result_t<Function>>;
@@ -37,7 +36,7 @@ template <class Function>
   }
 }
 
-/// A fork as a task, apart from its function: what there is of it for each type of result, not of function.
+/// A fork as a task, apart from its function: the part that is compiled once for each type of result, not of function.
 template <class Result>
 class fork_task final : public task_with_result<Result> {
  public:
@@ -74,9 +73,9 @@ template <class Result>
   return true;
 }
 
-/// When it is done: its result, or what it threw. Once: the task ends.
+/// When it is done: its result, or its exception. Once: the task ends.
 template <class Result>
-[[gnu::noinline]] Result take_from_fork(fork_task<Result>& made) {
+[[gnu::noinline]] Result take_result(fork_task<Result>& made) {
   const struct ending {
     fork_task<Result>& made;
     ~ending() { end_at(&made); }
@@ -84,8 +83,8 @@ template <class Result>
   return made.take();
 }
 
-/// As what a function is handed on: by value where that keeps its captures in registers, and cannot fail. A move that
-/// throws between a fork and its join would leave the frame of the fork behind in the list.
+/// The type with which a function is handed on: by value where that keeps its captures in registers, and cannot fail. A
+/// move that throws between a fork and its join would leave the frame of the fork behind in the list.
 template <class Function>
 using handed_on = std::conditional_t<std::is_reference_v<Function> || std::is_nothrow_move_constructible_v<Function>,
                                      Function, Function&&>;
@@ -99,21 +98,22 @@ class forked final : public fork_frame {
  public:
   forked(fork_frame* below, Function&& function)
       : fork_frame(below, &make), m_function(std::forward<Function>(function)) {}
-  ~forked() {}  // NOLINT(modernize-use-equals-default): the task's end is in take_from_fork()
+  ~forked() {}  // NOLINT(modernize-use-equals-default): the task's end is in take_result()
 
-  /// Runs it, or waits for whoever does. `here` is the worker on which it was pushed.
+  /// Runs it, or waits for the worker that does. `here` is the worker on which it was pushed.
   [[gnu::always_inline]] result join(worker& here) {
-    // Whoever suspends gives all forks away. So one that is still ours has not left the worker it was forked on.
+    // A fiber gives all its forks away before it suspends. So one that is still ours has not left the worker it was
+    // forked on.
     if (!here.forks().pop(*this)) [[unlikely]]
-      return found_again(*this).join_wanted();
+      return found_again(*this).join_slow();
     return result_of_call(std::forward<Function>(m_function));
   }
 
   /// Makes it a task, which the caller runs or starts.
-  made_task& made_for(runtime& home) noexcept { return *begin_at(&m_made, table, *this, home); }
+  made_task& become_task(runtime& home) noexcept { return *begin_at(&m_made, table, *this, home); }
 
   /// The same after the first function has thrown: its exception is the one that leaves.
-  [[gnu::noinline]] void join_in_vain(worker& here) noexcept {
+  [[gnu::noinline]] void join_and_drop(worker& here) noexcept {
     try {
       static_cast<void>(join(here));
     } catch (...) {  // NOLINT(bugprone-empty-catch)
@@ -121,7 +121,7 @@ class forked final : public fork_frame {
   }
 
  private:
-  static task& make(fork_frame& self, runtime& home) noexcept { return static_cast<forked&>(self).made_for(home); }
+  static task& make(fork_frame& self, runtime& home) noexcept { return static_cast<forked&>(self).become_task(home); }
 
   static void run_typed(task& self) noexcept {
     auto& made = static_cast<made_task&>(self);
@@ -132,10 +132,10 @@ class forked final : public fork_frame {
   static constexpr task::operations table{&run_typed, &made_task::refuse_typed, &made_task::destroy_typed,
                                           sizeof(made_task)};
 
-  [[gnu::noinline]] result join_wanted() {
+  [[gnu::noinline]] result join_slow() {
     if (worker::current()->settle_forks(this) || got_no_stack(m_made))
       return result_of_call(std::forward<Function>(m_function));
-    return take_from_fork<result>(m_made);
+    return take_result<result>(m_made);
   }
 
   Function m_function;
@@ -154,7 +154,7 @@ template <class First, class Second>
     try {
       return result_of_call(std::forward<First>(first));
     } catch (...) {
-      child.join_in_vain(here);
+      child.join_and_drop(here);
       throw;
     }
   };
@@ -163,20 +163,20 @@ template <class First, class Second>
 }
 
 /// For a fork's task that got no stack, or has no fiber that it could leave to others: calls it.
-void call_instead(task& made) noexcept;
+void call_without_stack(task& made) noexcept;
 
-// Both are inlined for what stands at worker::suspend(): forks switch, and each function between them and the user's
-// costs a misprediction.
+// Both are inlined, for the reason given at worker::suspend(): forks switch, and each function between them and the
+// user's costs a misprediction.
 
 /// Makes a task of it that begins at once as a fiber, and leaves the rest of the caller to others: that may be on
 /// another worker afterwards. Where there is no stack, it is called.
 template <class Function>
 [[gnu::always_inline]] inline fork_task<result_of<Function>>& begin_fork(worker& here, forked<Function>& fork) {
-  auto& made = fork.made_for(here.home());
+  auto& made = fork.become_task(here.home());
   if (here.current_fiber() != nullptr && here.run_child_first(made)) [[likely]] {
     worker::current()->count_as_freed();
   } else {
-    call_instead(made);
+    call_without_stack(made);
   }
   return made;
 }
@@ -184,35 +184,35 @@ template <class Function>
 /// Makes a task of it that is called at once, and done then.
 template <class Function>
 [[gnu::always_inline]] inline fork_task<result_of<Function>>& call_fork(worker& here, forked<Function>& fork) {
-  auto& made = fork.made_for(here.home());
+  auto& made = fork.become_task(here.home());
   made.run();
   static_cast<void>(made.complete());
   return made;
 }
 
-// What both have made, for each pair of results.
+// The results of both halves, combined pair by pair.
 template <class First, class Second>
 [[gnu::noinline]] std::tuple<First, Second> take_both(fork_task<First>& begun, fork_task<Second>& called) {
   wait_for_fork(called);  // it is done, but observers want to know
   const auto first_result = [&]() -> First {
     try {
       wait_for_fork(begun);
-      return take_from_fork<First>(begun);
+      return take_result<First>(begun);
     } catch (...) {
       try {
-        static_cast<void>(take_from_fork<Second>(called));
+        static_cast<void>(take_result<Second>(called));
       } catch (...) {  // NOLINT(bugprone-empty-catch): the first one's leaves
       }
       throw;
     }
   };
-  return std::tuple<First, Second>{first_result(), take_from_fork<Second>(called)};
+  return std::tuple<First, Second>{first_result(), take_result<Second>(called)};
 }
 
 // Whole, so that the fast path has no call between the fork and the first function, around which it would have to save
-// what that captures. By value, for the same reason as below.
+// the captures of that function. By value, for the same reason as below.
 template <class First, class Second>
-[[gnu::noinline]] results_of_two<First, Second> fork_wanted(worker& here, First first, forked<Second>& child) {
+[[gnu::noinline]] results_of_two<First, Second> fork_slow(worker& here, First first, forked<Second>& child) {
   if (here.forks_leave() == fork_stealing::continuation) {
     here.forks().take_back(child);
     forked<First> own(nullptr, std::forward<First>(first));
@@ -228,7 +228,7 @@ template <class First, class Second>
   forked<Second> child(here.forks().newest(), std::forward<Second>(second));
   here.forks().push(found_again(child));
   if (here.forks().wanted()) [[unlikely]]
-    return fork_wanted<First, Second>(here, std::forward<First>(first), found_again(child));
+    return fork_slow<First, Second>(here, std::forward<First>(first), found_again(child));
   return call_and_join<First, Second>(here, std::forward<First>(first), child);
 }
 
@@ -248,7 +248,7 @@ template <class First, class... Rest>
 /// there is no runtime, or nothing runs it, and what the function throws.
 void call_from_outside(function_ref<void()> function, runtime* on = nullptr);
 
-// By value: were their addresses taken, the caller would keep what they capture in memory.
+// By value: were their addresses taken, the caller would keep their captures in memory.
 template <class... Functions>
 [[gnu::noinline]] auto fork_from_outside(Functions... functions) {
   std::optional<std::tuple<result_of<Functions>...>> results;

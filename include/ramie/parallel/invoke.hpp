@@ -1,4 +1,4 @@
-// Functions called perhaps at the same time, for what they do and not for what they return.
+// Functions called perhaps at the same time, for their effects and not for their results.
 #pragma once
 
 #include <ramie/parallel/divide.hpp>
@@ -12,8 +12,8 @@
 namespace ramie {
 
 /// As fork_join of them, but as an algorithm whose elements are functions: after a request to stop, or when one has
-/// thrown, no other one is called. Throws what a function throws (of several, the first in the order of the arguments);
-/// `stopped`; misuse as fork_join. At least one function; what they return is dropped.
+/// thrown, no other one is called. Throws a function's exception (of several, the first in the order of the arguments);
+/// `stopped`; misuse as fork_join. At least one function; their results are dropped.
 template <class... Functions>
   requires(sizeof...(Functions) > 0)
 void invoke(const parallel_policy& policy, Functions&&... functions) {

@@ -14,7 +14,7 @@ inline constexpr bool is_large = sizeof(T) > 128;
 /// A T, or none yet. A large one does not lie where this does: that is a frame of a recursion, on most levels of which
 /// it is never made.
 template <class T, bool Large = is_large<T>>
-class set_aside {
+class compact_optional {
  public:
   /// Once: makes a T{}. False: there is no memory for it.
   [[nodiscard]] bool make() {
@@ -31,7 +31,7 @@ class set_aside {
 };
 
 template <class T>
-class set_aside<T, true> {
+class compact_optional<T, true> {
  public:
   set_aside() = default;
   set_aside(const set_aside&) = delete;
@@ -52,8 +52,8 @@ class set_aside<T, true> {
   bool m_failed = false;
 };
 
-/// Touches so many bytes of the stack below, page by page: whoever has less hits the guard, and is told so. A frame
-/// that is larger than the guard could step over it instead.
+/// Touches so many bytes of the stack below, page by page: a fiber that has less hits the guard, and the report says
+/// so. A frame that is larger than the guard could step over it instead.
 void probe_stack(std::size_t bytes);
 
 /// For a few T in frames of functions that are not inlined here.

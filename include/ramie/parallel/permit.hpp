@@ -1,4 +1,5 @@
-// Whether the pieces of a parallel algorithm may still begin: what a stop token says, or an element that has thrown.
+// Whether the pieces of a parallel algorithm may still begin: not after a stop request, nor after an exception of an
+// element.
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
@@ -22,7 +23,7 @@ class alignas(cache_line_size) permit {
   permit(const permit&) = delete;
   permit& operator=(const permit&) = delete;
 
-  /// Asked before each piece; whoever is told no has left its piece undone. Any worker; about 1 ns.
+  /// Asked before each piece; after a "no" the piece is left undone. Any worker; about 1 ns.
   [[nodiscard]] bool may_begin() noexcept {
     if (m_state.load(std::memory_order_relaxed) != state::given) return false;
     if (!m_stop.stop_requested()) [[likely]]
@@ -32,9 +33,7 @@ class alignas(cache_line_size) permit {
   }
 
   /// Whether nobody has been told no yet, nor has thrown. Of pieces that have been joined: whether all have run.
-  [[nodiscard]] bool left_nothing_out() const noexcept {
-    return m_state.load(std::memory_order_relaxed) == state::given;
-  }
+  [[nodiscard]] bool all_pieces_ran() const noexcept { return m_state.load(std::memory_order_relaxed) == state::given; }
 
   /// No other piece begins.
   void withdraw() noexcept { m_state.store(state::thrown, std::memory_order_relaxed); }

@@ -13,7 +13,8 @@
 //
 // Carriers are forks of one another. One that nobody has taken, because no worker is hungry and no carrier waits, is
 // none: where the stages are quick and there is one worker, one carrier brings all items, and the pipeline is a loop.
-// Whoever waits for his turn is found by its number (turnstile.hpp), so an item costs the same however many wait.
+// A carrier that waits for its turn is found by its number (turnstile.hpp), so an item costs the same however many
+// wait.
 #pragma once
 
 #include <ramie/base/invoke.hpp>
@@ -41,8 +42,8 @@ struct pipeline_policy {
   /// Items that may be between the source and the end of the last stage at the same time; 0: four for each worker. More
   /// than a million (2^20) count as a million.
   std::size_t in_flight = 0;
-  /// Looked at before the source and every stage. After a request none of them is called any more, what is in flight is
-  /// dropped, and the pipeline throws `stopped`.
+  /// Looked at before the source and every stage. After a request none of them is called any more, the items in flight
+  /// are dropped, and the pipeline throws `stopped`.
   std::stop_token stop{};
   /// As parallel_policy::on.
   runtime* on = nullptr;
@@ -73,18 +74,18 @@ class running_pipeline {
   running_pipeline(permit& may, Source& source, Stages&... stages)
       : m_may(may), m_source(source), m_stages(stages...) {}
 
-  /// Bounds the depth of carry_by() to 40 calls, of 2 KiB each under ASan. Where any number was allowed it was 128, and
-  /// more than a stack of 256 KiB holds.
+  /// Bounds the depth of run_carriers() to 40 calls, of 2 KiB each under ASan. Where any number was allowed it was 128,
+  /// and more than a stack of 256 KiB holds.
   static constexpr std::size_t most_carriers = std::size_t{1} << 20;
 
   /// Carriers begin … end - 1, those of them that somebody has time for before all is done. As many at first as there
   /// are already, then as many again, and so on: so time does not depend on how many are allowed, and the stack on
   /// their logarithm alone. Not inlined: gcc would unroll the recursion.
-  [[gnu::noinline]] void carry_by(std::size_t begin, std::size_t end) {
+  [[gnu::noinline]] void run_carriers(std::size_t begin, std::size_t end) {
     if (m_over.load(std::memory_order_relaxed)) return;
     if (end - begin == 1) return carry();
     const std::size_t middle = begin + min_of((end - begin) / 2, max_of(begin, std::size_t{1}));
-    fork_all(*worker::current(), [&] { carry_by(begin, middle); }, [&] { carry_by(middle, end); });
+    fork_all(*worker::current(), [&] { run_carriers(begin, middle); }, [&] { run_carriers(middle, end); });
   }
 
   first_error& errors() { return m_errors; }
@@ -120,7 +121,7 @@ class running_pipeline {
     return true;
   }
 
-  // Calls function() for the item `number`. What it throws leaves the pipeline, at last.
+  // Calls function() for the item `number`. An exception of function leaves the pipeline, at last.
   template <class Function>
   void attempt(std::uint64_t number, Function&& function) noexcept {
     if (!m_may.may_begin()) return;
@@ -139,7 +140,8 @@ class running_pipeline {
       source_result read = m_source();
       if (read) item.emplace(*std::move(read));
     });
-    // relaxed: who comes here afterwards has passed the turnstile, and who reads it elsewhere may be late.
+    // relaxed: a carrier that comes here afterwards has passed the turnstile; a carrier that reads it elsewhere may be
+    // late.
     if (!item) m_over.store(true, std::memory_order_relaxed);
     return item;
   }
@@ -184,8 +186,8 @@ class running_pipeline {
 
 }  // namespace detail
 
-/// How many items at the same time, and in which order, a stage of a pipeline admits. Its function takes what the stage
-/// before it has made, and returns the item for the next one; the last one returns nothing.
+/// How many items at the same time, and in which order, a stage of a pipeline admits. Its function takes the item that
+/// the stage before it has made, and returns the item for the next one; the last one returns nothing.
 namespace stage {
 
 /// Any number at the same time.
@@ -206,18 +208,18 @@ template <class Function>
 
 }  // namespace stage
 
-/// Calls source() until it returns an empty std::optional, and brings what it returned through the stages. One call of
-/// the source at a time, and no more items in flight than policy.in_flight. Items are moved from stage to stage, and
-/// need no default value. Returns when the last item has left the last stage.
+/// Calls source() until it returns an empty std::optional, and brings its items through the stages. One call of the
+/// source at a time, and no more items in flight than policy.in_flight. Items are moved from stage to stage, and need
+/// no default value. Returns when the last item has left the last stage.
 ///
 /// The source and the stages may block, yield, spawn, fork: so they hold their own item up, and those whose turn comes
 /// after it, and no worker. A stage must not wait for an item that is not in flight yet.
 ///
-/// What one of them throws leaves the pipeline (of several exceptions that of the earliest item): then none of them is
-/// called any more, and what is in flight is dropped; `stopped` if policy.stop had them left out; misuse as fork_join.
-/// From a fiber, or a thread as fork_join. Blocks the fiber. A serial stage costs an item about 15 ns, and a switch
-/// where it has to wait, however many others do. Where there is no stack or no memory for as many items in flight as
-/// allowed, there are fewer; never fails for want of memory.
+/// An exception of a function leaves the pipeline (of several, that of the earliest item): then no function is called
+/// any more, and the items in flight are dropped; `stopped` if policy.stop had them left out; misuse as fork_join. From
+/// a fiber, or a thread as fork_join. Blocks the fiber. A serial stage costs an item about 15 ns, and a switch where it
+/// has to wait, however many others do. Where there is no stack or no memory for as many items in flight as allowed,
+/// there are fewer; never fails for want of memory.
 template <class Source, detail::passage... How, class... Functions>
 void pipeline(const pipeline_policy& policy, Source&& source, detail::pipeline_stage<How, Functions>... stages) {
   static_assert(sizeof...(stages) > 0, "ramie::pipeline takes a source and at least one stage");
@@ -227,7 +229,7 @@ void pipeline(const pipeline_policy& policy, Source&& source, detail::pipeline_s
     detail::running_pipeline running(may, source, stages...);
     const std::size_t wanted =
         policy.in_flight != 0 ? policy.in_flight : std::size_t{4} * worker::current()->home().worker_count();
-    running.carry_by(0, detail::min_of(wanted, running.most_carriers));
+    running.run_carriers(0, detail::min_of(wanted, running.most_carriers));
     running.errors().rethrow();
     may.conclude();
   });

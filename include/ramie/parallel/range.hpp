@@ -1,4 +1,4 @@
-// What the parallel algorithms take: random-access iterators, and ranges that have them and know their size.
+// The arguments of the parallel algorithms: random-access iterators, and ranges that have them and know their size.
 #pragma once
 
 #include <ramie/base/error.hpp>
@@ -11,7 +11,8 @@
 
 namespace ramie::detail {
 
-// Both weak on purpose: what is no random-access iterator shall choose the overload, and then read the sentence.
+// Both weak on purpose: an argument that is no random-access iterator shall choose the overload, so that its user reads
+// the sentence.
 template <class T>
 concept iterator = std::input_or_output_iterator<T>;
 
@@ -28,9 +29,9 @@ using same = std::type_identity_t<T>;
 template <class T>
 using range_iterator = decltype(std::begin(std::declval<T&>()));
 
-/// What may follow a range: not its end, or the range is an array, and with that an iterator.
+/// An argument that may follow a range: it is not the range's end, or the range is an array, and with that an iterator.
 template <class T, class Range>
-concept no_end_of = !std::same_as<T, range_iterator<Range>>;
+concept not_an_end_of = !std::same_as<T, range_iterator<Range>>;
 
 template <class Iterator>
 constexpr void check_random_access() {

@@ -38,7 +38,7 @@ class reduction_tree {
     if (begin == end || !m_may.may_begin()) return;
     if (end - begin <= m_leaf) return sum_of_leaf(begin, end, all);
     const std::size_t middle = begin + (end - begin) / 2;
-    set_aside<std::optional<T>> right;
+    compact_optional<std::optional<T>> right;
     fork_all(
         *worker::current(), [&] { sum(begin, middle, all); },
         [&] {
@@ -163,13 +163,13 @@ auto reduce(Iterator first, detail::same<Iterator> last) {
   return ramie::reduce(parallel_policy{}, first, last);
 }
 
-template <detail::range Range, detail::no_end_of<Range> T, class Operation = std::plus<>>
+template <detail::range Range, detail::not_an_end_of<Range> T, class Operation = std::plus<>>
 T reduce(const parallel_policy& policy, Range&& range, T initial, Operation operation = {}) {
   const auto [first, last] = detail::bounds(range);
   return detail::reduce<T>(policy, first, last, initial, operation);
 }
 
-template <detail::range Range, detail::no_end_of<Range> T, class Operation = std::plus<>>
+template <detail::range Range, detail::not_an_end_of<Range> T, class Operation = std::plus<>>
 T reduce(Range&& range, T initial, Operation operation = {}) {
   const auto [first, last] = detail::bounds(range);
   return detail::reduce<T>(parallel_policy{}, first, last, initial, operation);
@@ -197,13 +197,13 @@ T transform_reduce(Iterator first, detail::same<Iterator> last, T initial, Opera
   return detail::transform_reduce<T>(parallel_policy{}, first, last, initial, operation, f);
 }
 
-template <detail::range Range, detail::no_end_of<Range> T, class Operation, class Function>
+template <detail::range Range, detail::not_an_end_of<Range> T, class Operation, class Function>
 T transform_reduce(const parallel_policy& policy, Range&& range, T initial, Operation operation, Function f) {
   const auto [first, last] = detail::bounds(range);
   return detail::transform_reduce<T>(policy, first, last, initial, operation, f);
 }
 
-template <detail::range Range, detail::no_end_of<Range> T, class Operation, class Function>
+template <detail::range Range, detail::not_an_end_of<Range> T, class Operation, class Function>
 T transform_reduce(Range&& range, T initial, Operation operation, Function f) {
   const auto [first, last] = detail::bounds(range);
   return detail::transform_reduce<T>(parallel_policy{}, first, last, initial, operation, f);

@@ -124,7 +124,7 @@ template <class Work>
   } else if (count != 0 && may.may_begin()) {
     typename Work::aside parts;
     all.run_apart(whole, 0, count, parts);
-    if (may.left_nothing_out()) all.absorb(whole, initial, parts);
+    if (may.all_pieces_ran()) all.absorb(whole, initial, parts);
   }
   may.conclude();
 }

@@ -4,7 +4,7 @@
 //     ramie::stable_sort(people, [](const person& a, const person& b) { return a.name < b.name; });
 //
 // Numbers in their natural order are sorted by distribution and vector instructions, in the library; anything else by
-// templates. What they are made of, and what was measured: docs/sorting.md.
+// templates. docs/sorting.md has the algorithms that they are made of, and the measurements.
 #pragma once
 
 #include <ramie/base/function_objects.hpp>
@@ -113,8 +113,9 @@ void stable_sort(const parallel_policy& policy, Iterator first, Iterator last, C
 /// Any random-access iterators, any elements that can be moved. `less` must be a strict weak order; it is called by
 /// several workers at once, through one object. Numbers (integers up to 64 bits, float, double) in a contiguous range
 /// that are compared by std::less, std::greater or their ranges:: counterparts never call it; float and double then
-/// come in the total order of IEEE 754, in which -0 is before +0 and a NaN is beyond the infinity of its sign. Whatever
-/// else is no strict weak order, < where there are NaNs among others, gives some order; nothing is lost then.
+/// come in the total order of IEEE 754, in which -0 is before +0 and a NaN is beyond the infinity of its sign. Any
+/// other comparison that is no strict weak order, as < is where there are NaNs among others, gives some order; nothing
+/// is lost then.
 ///
 /// Throws what `less` or a move throws, after everything that ran has returned; the range then holds all its elements
 /// in some order, unless it was a move that threw: then valid ones, as after std::sort. Throws `stopped` if the
@@ -134,13 +135,13 @@ void sort(Iterator first, detail::same<Iterator> last, Compare less = {}) {
   detail::sorting::sort(parallel_policy{}, first, last, less);
 }
 
-template <detail::range Range, detail::no_end_of<Range> Compare = std::less<>>
+template <detail::range Range, detail::not_an_end_of<Range> Compare = std::less<>>
 void sort(const parallel_policy& policy, Range&& range, Compare less = {}) {
   const auto [first, last] = detail::bounds(range);
   detail::sorting::sort(policy, first, last, less);
 }
 
-template <detail::range Range, detail::no_end_of<Range> Compare = std::less<>>
+template <detail::range Range, detail::not_an_end_of<Range> Compare = std::less<>>
 void sort(Range&& range, Compare less = {}) {
   const auto [first, last] = detail::bounds(range);
   detail::sorting::sort(parallel_policy{}, first, last, less);
@@ -161,13 +162,13 @@ void stable_sort(Iterator first, detail::same<Iterator> last, Compare less = {})
   detail::sorting::stable_sort(parallel_policy{}, first, last, less);
 }
 
-template <detail::range Range, detail::no_end_of<Range> Compare = std::less<>>
+template <detail::range Range, detail::not_an_end_of<Range> Compare = std::less<>>
 void stable_sort(const parallel_policy& policy, Range&& range, Compare less = {}) {
   const auto [first, last] = detail::bounds(range);
   detail::sorting::stable_sort(policy, first, last, less);
 }
 
-template <detail::range Range, detail::no_end_of<Range> Compare = std::less<>>
+template <detail::range Range, detail::not_an_end_of<Range> Compare = std::less<>>
 void stable_sort(Range&& range, Compare less = {}) {
   const auto [first, last] = detail::bounds(range);
   detail::sorting::stable_sort(parallel_policy{}, first, last, less);

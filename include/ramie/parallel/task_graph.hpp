@@ -7,10 +7,10 @@
 //     merge.succeed(left, right);
 //     graph.run();
 //
-// A node counts the predecessors that are left. Whoever takes the last one off runs it at once, on the same fiber and
-// with what it has just made still in the cache; where one node frees several, the others are spawned. So a chain of
-// nodes meets no queue, and a run allocates nothing but the tasks of those that are spawned, from the workers' caches.
-// (After Taskflow: Huang, Lin, Lin, Lin, IEEE TPDS 33(6), 2022; passing one successor on is the bypass of TBB.)
+// A node counts the predecessors that are left. The fiber that takes the last one off runs the node at once, with its
+// own results still in the cache; where one node frees several, the others are spawned. So a chain of nodes meets no
+// queue, and a run allocates nothing but the tasks of those that are spawned, from the workers' caches. (After
+// Taskflow: Huang, Lin, Lin, Lin, IEEE TPDS 33(6), 2022; passing one successor on is the bypass of TBB.)
 #pragma once
 
 #include <ramie/base/dynamic_array.hpp>
@@ -92,18 +92,18 @@ class task_graph {
   task_graph& operator=(const task_graph&) = delete;
 
   /// A node for each function: for several functions an array of them. A function takes nothing or an adder&, and is
-  /// called once a run; what it returns is dropped. Throws std::bad_alloc; misuse while the graph runs.
+  /// called once a run; its result is dropped. Throws std::bad_alloc; misuse while the graph runs.
   template <class... Functions>
   auto emplace(Functions&&... functions);
 
   /// Runs every node once, each when all its predecessors have ended, and returns when all have. Nodes may do what
   /// fibers may: block, yield, spawn, fork.
   ///
-  /// What a node throws leaves run(), the first one in time, when the nodes that run have ended; no other one is begun
-  /// then. `stopped`, if for a request of `stop` a node was not begun. Misuse, before anything is run, where nodes wait
-  /// for each other in a circle: it names them; if the graph runs already; and as fork_join. std::bad_alloc, before
-  /// anything is run, and only if nodes or edges are new. Whatever has left it, the graph can be run again. A node that
-  /// gets no stack of its own runs on the caller's.
+  /// An exception of a node leaves run(), the first one in time, when the nodes that run have ended; no other one is
+  /// begun then. `stopped`, if for a request of `stop` a node was not begun. Misuse, before anything is run, where
+  /// nodes wait for each other in a circle: it names them; if the graph runs already; and as fork_join. std::bad_alloc,
+  /// before anything is run, and only if nodes or edges are new. After any exception the graph can be run again. A node
+  /// that gets no stack of its own runs on the caller's.
   ///
   /// From a fiber, or from a thread as fork_join. Blocks the fiber. About 10 ns for a node and an edge in a chain, 60
   /// ns for a node that is spawned.
@@ -117,7 +117,7 @@ class task_graph {
   friend class detail::graph_carrier;
 
   static void link(detail::graph_node* from, detail::graph_node* to);
-  void check_that_it_stands_still(const char* call) const;
+  void check_not_running(const char* call) const;
   void prepare();
   void run_on(runtime* on, const std::stop_token& stop);
   [[nodiscard]] detail::graph_node* take_refused();
@@ -171,15 +171,15 @@ class task_graph::node {
   detail::graph_node* m_of = nullptr;
 };
 
-/// What a node's function takes to go on building while the graph runs, for that run alone:
+/// The argument of a node's function that goes on building while the graph runs, for that run alone:
 ///
 ///     ramie::task_graph::node merge = graph.emplace([&] { … });
 ///     graph.emplace([&, merge](ramie::task_graph::adder& more) {
 ///       for (part& each : parts_of(input)) more.emplace([&each] { each.work(); }).precede(merge);
 ///     }).precede(merge);
 ///
-/// What it makes begins after the function has returned, when its predecessors have ended, and run() waits for it; if
-/// the function throws, it is dropped. Edges lead from the new nodes to each other, and to nodes that cannot begin
+/// A new node begins after the function has returned, when its predecessors have ended, and run() waits for it; if the
+/// function throws, the node is dropped. Edges lead from the new nodes to each other, and to nodes that cannot begin
 /// before this function returns: those that come after its own node. Else precede() throws misuse where it sees that
 /// the other node has begun. New nodes that wait for each other in a circle are misuse, too, which leaves run().
 ///
@@ -256,7 +256,7 @@ graph_node& add_node(graph_nodes& to, task_graph& graph, task_graph::adder* adde
 template <class... Functions>
 auto task_graph::emplace(Functions&&... functions) {
   static_assert(sizeof...(Functions) > 0, "ramie::task_graph::emplace takes at least one function");
-  check_that_it_stands_still("emplace()");
+  check_not_running("emplace()");
   m_changed = true;
   std::array made{node(detail::add_node(m_nodes, *this, nullptr, std::forward<Functions>(functions)))...};
   if constexpr (sizeof...(Functions) == 1) {

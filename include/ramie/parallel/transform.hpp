@@ -1,4 +1,4 @@
-// What a function makes of every element.
+// The results of a function for every element.
 //
 //     ramie::transform(v.begin(), v.end(), squares.begin(), [](int x) { return x * x; });
 #pragma once

@@ -1,15 +1,15 @@
 // Lets holders of tickets pass one after another, in the order of their tickets, however many wait.
 //
-// One word: the ticket whose turn it is << 1 | somebody may wait. The holder of that ticket alone moves it on, so:
-//   - nobody waits: passing is one compare-and-swap, and the next holder finds by a look that it is his turn;
-//   - somebody may wait: the word is moved on under a lock, with a look at the one place where the next holder would
+// One word: the current ticket << 1 | a holder may wait. Only the holder of the current ticket moves it on, so:
+//   - nobody waits: passing is one compare-and-swap, and the next holder finds by a look that its turn has come;
+//   - a holder may wait: the word is moved on under a lock, with a look at the one place where the next holder would
 //     wait. No other waiter is looked at.
-// The compare-and-swap fails where the bit has been set, and setting it tells whose turn it is: so either the one who
-// passes sees that somebody waits, or the one who is about to wait sees that it is his turn.
+// The compare-and-swap fails where the bit has been set, and setting it returns the current ticket. So either the
+// holder that passes sees that another waits, or the holder that is about to wait sees that its turn has come.
 //
-// Waiters lie in a ring, ticket n in place n modulo its size. The ring has a place for each who may hold a ticket; so
-// have the tickets between the one whose turn it is and any that waits, for their holders are all there. Hence no two
-// waiters have one place.
+// Waiters lie in a ring, ticket n in place n modulo its size. The ring has a place for each possible holder. All
+// tickets between the current one and that of a waiter have holders, so the ring has places for them too, and no two
+// waiters share a place.
 #pragma once
 
 #include <ramie/base/dynamic_array.hpp>
@@ -37,10 +37,10 @@ class turn_order {
   turn_order(const turn_order&) = delete;
   turn_order& operator=(const turn_order&) = delete;
 
-  /// Whoever may come to hold a ticket, before that: there are so many now. Throws std::bad_alloc. A single one needs
-  /// no room.
+  /// For a caller that may come to hold a ticket, before that: there are so many now. Throws std::bad_alloc. A single
+  /// one needs no room.
   void make_room(std::size_t holders) {
-    // relaxed: what is read too early is too small, and looked at again under the lock.
+    // relaxed: a value read too early is too small, and looked at again under the lock.
     if (holders < 2 || holders <= m_room.load(std::memory_order_relaxed)) return;
     const std::size_t size = std::bit_ceil(holders < 16 ? 16 : holders);
     dynamic_array<place> fresh(size);
@@ -54,13 +54,13 @@ class turn_order {
     m_room.store(size, std::memory_order_relaxed);
   }
 
-  /// The ticket's holder. True: it is his turn.
+  /// The ticket's holder. True: its turn has come.
   [[nodiscard]] bool reached(std::uint64_t ticket) const {
-    // [T1] acquire: what those before have done is seen; pairs with [T2], [T3].
+    // [T1] acquire: the holder sees what those before it have done; pairs with [T2], [T3].
     return m_word.load(std::memory_order_acquire) >> 1U == ticket;
   }
 
-  /// The ticket's holder. True: pass() will return `waiter`. False: it is his turn.
+  /// The ticket's holder. True: pass() will return `waiter`. False: its turn has come.
   [[nodiscard]] bool enqueue(std::uint64_t ticket, Waiter& waiter) {
     const std::lock_guard guard(m_lock);
     // While the bit is set the word changes under the lock alone, and relaxed will do. Else [T4] acquire, as [T1]; that
@@ -69,7 +69,7 @@ class turn_order {
     const std::uint64_t word =
         m_marked ? m_word.load(std::memory_order_relaxed) : m_word.fetch_add(may_wait, std::memory_order_acquire);
     m_marked = true;
-    if (word >> 1U == ticket) return false;  // the bit may stay: this holder clears it when he passes
+    if (word >> 1U == ticket) return false;  // the bit may stay: this holder clears it when it passes
     place& mine = place_of(ticket);
     mine.ticket = ticket;
     mine.waiter = &waiter;
@@ -77,11 +77,12 @@ class turn_order {
     return true;
   }
 
-  /// Whose turn it is. It is the next one's then: who waits for it, if he is there.
+  /// The ticket's holder, in its turn. Gives the turn to the next ticket, and returns its holder's waiter if that waits
+  /// already.
   [[nodiscard]] Waiter* pass(std::uint64_t ticket) {
     const std::uint64_t next = ticket + 1;
     std::uint64_t word = ticket << 1U;
-    // [T2] release: what was done before; pairs with [T1], [T4]. Weaker: the next one does not see it.
+    // [T2] release: the work done before; pairs with [T1], [T4]. Weaker: the next holder does not see it.
     if (m_word.compare_exchange_strong(word, next << 1U, std::memory_order_release, std::memory_order_relaxed)) {
       return nullptr;
     }

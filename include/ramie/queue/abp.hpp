@@ -9,8 +9,8 @@
 // Items lie in [top, bottom). Both only grow, until the owner finds the deque empty, or empties it, in pop_bottom: then
 // bottom and top go back to 0, with the next tag.
 //
-// Its weakness, kept because it is what this deque is compared for: what thieves take from the top leaves room that
-// nobody can use before the owner has emptied the deque. A push is refused with the array nearly empty.
+// It has a known weakness, kept because comparisons are made for its sake: items that thieves take from the top leave
+// room that nobody can use before the owner has emptied the deque. A push is refused with the array nearly empty.
 //
 // The last item: pop announces bottom - 1, then reads age; a thief reads age, then bottom. The full fence between the
 // two steps on both sides means that at least one sees the other. If only one item is there, both go through a
@@ -94,21 +94,22 @@ class abp {
     const std::uint64_t bottom = before - 1;
     // [A2] release, as [A1]: thieves synchronize with whichever store of bottom they read.
     m_bottom.store(bottom, std::memory_order_release);
-    // [F1] full fence: bottom is announced before age is read; pairs with [F2] in pop_top. Weaker: owner and thief
+    // [A9] full fence: bottom is announced before age is read; pairs with [A10] in pop_top. Weaker: owner and thief
     // miss each other and both take the last item.
     Provider::fence_seq_cst();
     const Item item = m_cells[bottom].load(std::memory_order_relaxed);
     // [A3] acquire: a thief that moved top has read its cell before we use it again; pairs with [A6]. Weaker: it takes
-    // what we push in its item's place. Kept, though models do not see it: they never delay a load past a later store,
-    // which C++ allows.
+    // the item that we push in its item's place. Kept, though models do not see it: they never delay a load past a
+    // later store, which C++ allows.
     age seen(m_age.load(std::memory_order_acquire));
     if (bottom > seen.top()) return item;  // not the last: no thief comes here
-    // relaxed: a thief takes nothing by a bottom of 0. Before the reset of age, so that who sees that sees this.
+    // relaxed: a thief takes nothing by a bottom of 0. Before the reset of age, so that a thread which sees the reset
+    // sees this store.
     m_bottom.store(0, std::memory_order_relaxed);
     if (bottom == seen.top()) {
       std::uint64_t expected = seen.bits();
-      // [A4] release: pairs with [F2]. Weaker: a thief sees the new age beside an old bottom, and takes what was in the
-      // array before. Failure is relaxed: nothing is done by what it has read.
+      // [A4] release: pairs with [A10]. Weaker: a thief sees the new age beside an old bottom, and takes what was in
+      // the array before. Failure is relaxed: the value read is not used.
       if (m_age.compare_exchange_strong(expected, seen.reset().bits(), std::memory_order_release,
                                         std::memory_order_relaxed)) {
         return item;
@@ -123,10 +124,10 @@ class abp {
 
   /// Any thread. Oldest first.
   steal_result<Item> pop_top() {
-    // relaxed: with an old age the CAS fails. [F2] is an acquire fence, which with [A4] and [A8] makes a bottom visible
-    // that is not older than a reset.
+    // relaxed: with an old age the CAS fails. [A10] is an acquire fence, which with [A4] and [A8] makes a bottom
+    // visible that is not older than a reset.
     const age seen(m_age.load(std::memory_order_relaxed));
-    Provider::fence_seq_cst();  // [F2], pairs with [F1], [A4], [A8]
+    Provider::fence_seq_cst();  // [A10], pairs with [A9], [A4], [A8]
     // [A5] acquire: pairs with [A1], [A2].
     const std::uint64_t bottom = m_bottom.load(std::memory_order_acquire);
     if (bottom <= seen.top()) return {steal_status::empty, {}};

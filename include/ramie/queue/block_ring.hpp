@@ -1,4 +1,4 @@
-// What the block-based queues have in common: the blocks, in one allocation, and the word that says which items of a
+// The common part of the block-based queues: the blocks, in one allocation, and the word that says which items of a
 // block thieves may take.
 #pragma once
 

@@ -6,24 +6,24 @@
 // it had; no block was used again before the count was full, and a thief that stood still between the two left the
 // queue full and empty at once. Where this differs:
 //   - A thief reads the cell before its CAS on the block's steal word, which has the round: a CAS that succeeds proves
-//     that what was read was the item. There is no count, and no block waits for a thief (0008 in docs/decisions).
+//     that the thief has read the item. There is no count, and no block waits for a thief (0008 in docs/decisions).
 //   - Early grant: a thief that finds nothing though there is something sets `hungry`; the owner's next push or pop
-//     gives it the newer half of what the owner holds, a single item too at a push. As published (`faithful`), what is
-//     in the block at the front is the owner's alone, and that may be all there is.
+//     gives it the newer half of what the owner holds, a single item too at a push. As published (`faithful`), the
+//     items of the block at the front are the owner's alone, and they may be all there are.
 //
 // Layout: per block `committed` {round, index}, written by the owner: entries [0, index) have been put in this round;
 // and the steal word {round, next, end}: thieves take [next, min(end, index)). They move `next` by CAS; the owner
 // writes the word only where nothing is left in it, or by an exchange. `own`, written by the owner alone: {front,
 // limit, rest, moves}: of `get` it holds [front, limit) and [rest, index), where limit and rest at the last entry mean
-// "up to what has been put" and "none". What lies between, the thieves have or have had. `moves` is odd while items
+// "up to what has been put" and "none". The entries in between are, or were, the thieves'. `moves` is odd while items
 // change hands and grows each time, so that size() notices. `hint` is where thieves begin to look.
 //
 // A block: put (round r, {r, 0, end}) -> thieves take -> the owner comes to it and takes over what is left -> it may
 // give part of it back -> takes over again, ... -> all is gone, `get` passes on -> it may be put anew, in
 // another round. An owner that finds nothing at all begins its block anew.
 //
-// The last item: the owner's exchange and a thief's CAS on the steal word come one after the other. What the owner
-// holds no thief sees.
+// The last item: the owner's exchange and a thief's CAS on the steal word come one after the other. No thief sees the
+// items that the owner holds.
 //
 // ABA: every use of a block has a new round, and in it each entry has one item, which is put before the word says that
 // thieves may have it. A word {r, n, e} that comes again in the same round means the same items, still there. A thief
@@ -103,14 +103,14 @@ class bwos_fifo {
     return {taken.status, item};
   }
 
-  /// Any thread. At most half of what thieves may take in one block, by one CAS.
+  /// Any thread. At most half of the thieves' part of one block, by one CAS.
   batch_result pop_top_batch(std::span<Item> out) {
     if (out.empty()) return {};
     const std::size_t first = m_hint.load(std::memory_order_relaxed);
     std::size_t block = first;
     do {
       header& at = m_ring.header(block);
-      // relaxed: a stale word makes the CAS fail, or has another round than what has been put.
+      // relaxed: a stale word makes the CAS fail, or has another round than `committed`.
       const block_range seen(at.steal.load(std::memory_order_relaxed));
       // [G5] acquire: the cells, and what the items point to; pairs with [G4]. Weaker: a stale cell.
       const put_word committed(at.committed.load(std::memory_order_acquire));
@@ -142,8 +142,8 @@ class bwos_fifo {
     // [G3] acquire: the words of the blocks as they were when items last changed hands; pairs with [G1], [G2]. Weaker:
     // items that the owner has given are missed.
     const owner_word before(m_own.load(std::memory_order_acquire));
-    // [G11] acquire: if `get` has passed on since, `own` is seen to be on the move; pairs with [G12]. Weaker: what the
-    // owner held of one block is looked for in the next, and nothing is found though there was never nothing.
+    // [G11] acquire: if `get` has passed on since, `own` is seen to be on the move; pairs with [G12]. Weaker: the
+    // owner's part of one block is looked for in the next, and nothing is found though there was never nothing.
     const header& get = *m_get.load(std::memory_order_acquire);
     const std::uint64_t index = put_in(get).index();
     std::size_t total = before.held_of(index, m_entries);
@@ -202,7 +202,7 @@ class bwos_fifo {
     [[nodiscard]] owner_word without_first() const { return owner_word(bits + 1); }
     [[nodiscard]] owner_word with_one_more_move() const { return owner_word(bits + one_move); }
     // With the other's moves.
-    [[nodiscard]] owner_word at_move_of(owner_word other) const {
+    [[nodiscard]] owner_word with_moves_of(owner_word other) const {
       return owner_word(other.bits / one_move * one_move | bits);
     }
     // How much of a block the owner holds.
@@ -229,7 +229,7 @@ class bwos_fifo {
   [[nodiscard]] static put_word put_in(const header& block) {
     return put_word(block.committed.load(std::memory_order_relaxed));
   }
-  // The end of what the owner may take without asking.
+  // The end of the part that the owner may take without asking.
   [[nodiscard]] static std::uint64_t held(const header& get, owner_word own) {
     return std::min(own.limit(), put_in(get).index());
   }
@@ -241,7 +241,7 @@ class bwos_fifo {
   void begin_move() { m_own.store(load_own().with_one_more_move().bits, std::memory_order_relaxed); }
   void end_move(owner_word now) {
     // [G2] release: the words of the blocks and `get` are as they are; pairs with [G3].
-    m_own.store(now.at_move_of(load_own()).with_one_more_move().bits, std::memory_order_release);
+    m_own.store(now.with_moves_of(load_own()).with_one_more_move().bits, std::memory_order_release);
   }
 
   static void put(header& into, put_word committed, Item item) {
@@ -285,7 +285,8 @@ class bwos_fifo {
     if (m_hint.load(std::memory_order_relaxed) == next) m_hint.store(m_ring.after(next), std::memory_order_relaxed);
     m_put_block = next;
     m_put = &m_ring.header(next);
-    // relaxed, both: who sees one without the other finds two rounds, and who sees an item put has seen these.
+    // relaxed, both: a thread that sees one without the other finds two rounds, and one that sees an item put has seen
+    // these.
     m_put->steal.store(block_range(++m_round, 0, m_entries).bits(), std::memory_order_relaxed);
     m_put->committed.store(put_word(m_round, 0).bits, std::memory_order_relaxed);
     return true;
@@ -297,7 +298,7 @@ class bwos_fifo {
     // relaxed, all: there is nothing that anybody could miss.
     m_put->committed.store(put_word(++m_round, 0).bits, std::memory_order_relaxed);
     m_put->steal.store(taken_over(*m_put), std::memory_order_relaxed);
-    m_own.store(owner_word(0, m_entries, m_entries).at_move_of(load_own()).bits, std::memory_order_relaxed);
+    m_own.store(owner_word(0, m_entries, m_entries).with_moves_of(load_own()).bits, std::memory_order_relaxed);
   }
 
   // Of a full block.
@@ -305,7 +306,7 @@ class bwos_fifo {
     const owner_word own = load_own();
     const header& get = *m_get.load(std::memory_order_relaxed);
     if (own.front() != own.limit() || own.rest() != m_entries) return false;
-    // [G7] acquire: a thief has read what it took before we overwrite it; pairs with [G6], and Kept as that one.
+    // [G7] acquire: a thief has read its items before we overwrite them; pairs with [G6], and Kept as that one.
     return block_range(get.steal.load(std::memory_order_acquire)).empty();
   }
 
@@ -342,9 +343,9 @@ class bwos_fifo {
     }
   }
 
-  // Thieves have asked. They get the newest of what the owner holds of its block: what was put after the thieves' part
-  // was used up, or else half of the rest.
-  // False: what they ask for is there already, or there is nothing to give.
+  // Thieves have asked. They get the newest of the owner's items in its block: those put after the thieves' part was
+  // used up, or else half of the rest. False: the items that they ask for are there already, or there is nothing to
+  // give.
   bool give_half() {
     const owner_word own = load_own();
     header& get = *m_get.load(std::memory_order_relaxed);
@@ -355,7 +356,7 @@ class bwos_fifo {
       m_hungry.store(false, std::memory_order_relaxed);
       return false;
     }
-    // The thieves' part is used up. If it went to the end, what is put from here on is no longer theirs.
+    // The thieves' part is used up. If it went to the end, items put from here on are no longer theirs.
     std::uint64_t limit = own.limit();
     std::uint64_t rest = own.rest();
     if (given.next() != m_entries && given.end() == m_entries) rest = given.next();

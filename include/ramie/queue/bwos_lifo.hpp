@@ -4,9 +4,9 @@
 // blocks. The owner works at the end of its current block, the thieves in blocks that it has left: they meet only where
 // a block changes hands. Where this differs:
 //   - A thief reads the cell before its CAS on the block's steal word, which has a version: a CAS that succeeds proves
-//     that what was read was the item. So nobody counts finished steals, and no block waits for a thief (0008 in
+//     that the thief has read the item. So nobody counts finished steals, and no block waits for a thief (0008 in
 //     docs/decisions).
-//   - A steal word has both ends of what thieves may take, so that part of a block can be granted.
+//   - A steal word has both ends of the thieves' part, so that part of a block can be granted.
 //   - Early grant: a thief that finds nothing though there is something sets `hungry`; the owner's next push or pop
 //     grants the older half of what it holds, a single item too at a push.
 //   - A push may use its own block again where all of it is gone, and a pop goes back over blocks that are used up.
@@ -17,9 +17,8 @@
 // loads and stores of this word and of a cell. `moves` is odd while items change hands and grows each time, so that
 // size() notices. `hint` is where thieves begin to look.
 //
-// What holds: if the granted part of the current block is not empty, it ends at `front`; in every older block it ends
-// at the last entry; all other blocks have none. So between the oldest item and the newest there are no items but
-// these.
+// Invariant: if the granted part of the current block is not empty, it ends at `front`; in every older block it ends at
+// the last entry; all other blocks have none. So between the oldest item and the newest there are no items but these.
 //
 // The last item is either the owner's, which no thief sees, or granted; then owner and thieves meet at the steal word,
 // where the owner's exchange and a thief's CAS come one after the other.
@@ -70,7 +69,7 @@ class bwos_lifo {
     if (own.back() == m_entries || m_hungry.load(std::memory_order_relaxed)) [[unlikely]]
       return push_slowly(item);
     m_cells[own.back()].store(item, std::memory_order_relaxed);  // published by [B1], [B2]
-    // relaxed: whoever reads this counts one item at least; see [B11].
+    // relaxed: a reader of this counts one item at least; see [B11].
     m_own.store(own.with_one_more().bits, std::memory_order_relaxed);
     return true;
   }
@@ -90,7 +89,7 @@ class bwos_lifo {
     return m_cells[own.back() - 1].load(std::memory_order_relaxed);
   }
 
-  /// Owner, after a pop: whether that has given thieves something. They may sleep, and a pop wakes nobody otherwise.
+  /// Owner, after a pop: whether it has given thieves something. They may sleep, and a pop wakes nobody otherwise.
   [[nodiscard]] bool gave() { return std::exchange(m_gave, false); }
 
   /// Any thread. Oldest first where nobody else is at work. lost_race: another thief was faster, or the owner has been
@@ -101,7 +100,7 @@ class bwos_lifo {
     return {taken.status, item};
   }
 
-  /// Any thread. At most half of what is granted in one block, by one CAS.
+  /// Any thread. At most half of the granted items of one block, by one CAS.
   batch_result pop_top_batch(std::span<Item> out) {
     if (out.empty()) return {};
     const std::size_t first = m_hint.load(std::memory_order_relaxed);
@@ -220,7 +219,7 @@ class bwos_lifo {
 
   // The current block is filled to its end: makes room at the beginning of a block, if there is one.
   bool advance(owner_word& own) {
-    // [B6] acquire: a thief has read what it took before we overwrite it; pairs with [B4], and Kept as that one.
+    // [B6] acquire: a thief has read its items before we overwrite them; pairs with [B4], and Kept as that one.
     if (own.count() == 0 && block_range(m_ring.header(m_current).steal.load(std::memory_order_acquire)).empty()) {
       own = own.with(0, 0, own.granted());
       return true;

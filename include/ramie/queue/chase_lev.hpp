@@ -7,16 +7,16 @@
 //   - the store with which pop announces itself is a release too. In C++20 a relaxed store by the same thread no longer
 //     continues a release sequence; a thief that read pop's relaxed `bottom` would not synchronize with the push of the
 //     item that it goes on to take, and could read a stale cell.
-//   - the CAS on `top` is not seq_cst: the fences [F1] and [F2] order all that the last item's race needs.
+//   - the CAS on `top` is not seq_cst: the fences [C7] and [C8] order all that the last item's race needs.
 //   - pop first looks without a fence whether the deque is empty: only the owner makes it non-empty, so a `top` that
 //     has reached `bottom` stays there, however old the value read is.
 //   - push keeps the last `top` it has seen. `top` only grows, so the deque looks fuller than it is, never emptier.
 //
-// Layout: `top` is written by whoever takes from the top, and alone on its line. `bottom`, the array pointer and the
+// Layout: `top` is written by every taker from the top, and alone on its line. `bottom`, the array pointer and the
 // cached top are written by the owner.
 //
 // Indices are 64-bit and never wrap in practice (a push a nanosecond for 292 years); they are versions, so there is no
-// ABA: `top` takes each value once, and the CAS that moves it from t to t + 1 is what takes item t.
+// ABA: `top` takes each value once, and the CAS that moves it from t to t + 1 takes item t.
 //
 // The last item: pop announces b = bottom - 1, then reads top; a thief reads top, then bottom. The full fence between
 // the two steps on both sides means that at least one sees the other. If top == b both go through the CAS on top.
@@ -72,7 +72,7 @@ class chase_lev {
     auto* const items = m_items.of_owner();
     // [C3] release, as [C2]: thieves synchronize with whichever store of bottom they read.
     m_bottom.store(bottom, std::memory_order_release);
-    // [F1] full fence: bottom is announced before top is read; pairs with [F2] in pop_top. Weaker: owner and thief
+    // [C7] full fence: bottom is announced before top is read; pairs with [C8] in pop_top. Weaker: owner and thief
     // both miss each other and take the last item twice.
     Provider::fence_seq_cst();
     std::int64_t top = m_top.load(std::memory_order_relaxed);
@@ -80,8 +80,9 @@ class chase_lev {
     // The last one. relaxed: nothing is published by it. The owner reads its own cell, and reuses it only after [C1].
     const bool won = top == bottom &&
                      m_top.compare_exchange_strong(top, top + 1, std::memory_order_relaxed, std::memory_order_relaxed);
-    // [C4] release, as [C3]; pairs with [C5]. Kept, as [C1]: top has reached it, so whoever reads this takes something
-    // by it only where its CAS [C6] came before our look at top, which a load delayed past a later store would need.
+    // [C4] release, as [C3]; pairs with [C5]. Kept, as [C1]: top has reached it, so a thread that reads this takes
+    // something by it only where its CAS [C6] came before our look at top, which a load delayed past a later store
+    // would need.
     m_bottom.store(bottom + 1, std::memory_order_release);
     // Not an optional made earlier and copied: gcc would store its halves and load both at once, which no store buffer
     // forwards.
@@ -91,10 +92,10 @@ class chase_lev {
 
   /// Any thread. Oldest first.
   steal_result<Item> pop_top() {
-    // relaxed: an old top makes the CAS fail. A new one beside an old bottom cannot be: [F2] is an acquire fence, which
-    // with [C6], or with the [F1] before the owner's CAS, makes the bottom visible that whoever moved top had seen.
+    // relaxed: an old top makes the CAS fail. A new one beside an old bottom cannot be: [C8] is an acquire fence, which
+    // with [C6], or with the [C7] before the owner's CAS, makes the bottom visible that the last mover of top had seen.
     std::int64_t top = m_top.load(std::memory_order_relaxed);
-    Provider::fence_seq_cst();  // [F2], pairs with [F1]
+    Provider::fence_seq_cst();  // [C8], pairs with [C7]
     // [C5] acquire: pairs with [C2], [C3].
     const std::int64_t bottom = m_bottom.load(std::memory_order_acquire);
     if (top >= bottom) return {steal_status::empty, {}};

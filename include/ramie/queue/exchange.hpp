@@ -1,10 +1,10 @@
 // A ring with one index word for both ends, which everybody moves. LIFO for the owner, FIFO for thieves; bounded.
 //
-// After the job queue of injinj's WSQ, which goes back to Reinalter's "Job System 2.0": no fences; whoever moves the
-// packed index {top, bottom, count} owns a cell, and exchanges its content out. Where this differs:
-//   - There, a pusher moves the index and then stores, so that who takes the cell may have to wait for its content; an
-//     exchange with "empty" finds out. Here the owner stores first. Nobody else touches the cell at bottom, and what
-//     does change meanwhile, top, does not move bottom. So whoever has moved the index reads at once: no wait, and no
+// After the job queue of injinj's WSQ, which goes back to Reinalter's "Job System 2.0": no fences; the thread that
+// moves the packed index {top, bottom, count} owns a cell, and exchanges its content out. Where this differs:
+//   - There, a pusher moves the index and then stores, so that a taker of the cell may have to wait for its content; an
+//     exchange with "empty" finds out. Here the owner stores first. Nobody else touches the cell at bottom, and a
+//     change of top does not move bottom. So the thread that has moved the index reads at once: no wait, and no
 //     exchange where a load does.
 //   - An item may be any 64 bits, 0 too, so that no value of it can mean "empty". A flag beside it does.
 //   - The push adds to the word instead of exchanging it: with top + count fixed and count only falling otherwise, no
@@ -12,21 +12,21 @@
 //
 // Layout: `index` holds {top:32, count:32}; bottom is (top + count) modulo the capacity. Top is kept modulo the
 // capacity too. Written by the owner (count up, count down) and by thieves (top up, count down by as much). A cell is
-// an item and `full`: set by the owner before the item is in the index, cleared by who takes the item, after it has
+// an item and `full`: set by the owner before the item is in the index, cleared by the taker of the item, after it has
 // been read.
 //
 // The last item: one word, so that owner and thief cannot both count it out of the ring.
 //
 // A slow thief: top has moved past its cell, and it has not read it. The owner, come round to that cell, finds it full,
 // and push_bottom is false, as if the ring held one more. To wait would be to wait for a thread that may have lost its
-// processor; who pushes to a bounded queue has another place for what it refuses. As nothing is pushed over a full
-// cell, nobody comes to a cell that another has still to read.
+// processor; a producer of a bounded queue has another place for a refused item. As nothing is pushed over a full cell,
+// nobody comes to a cell that another has still to read.
 //
 // ABA: the word does come back (a pop and a push are enough), and a compare-exchange that began before may succeed on
-// it. That is harmless, and needs no tag: all that it decides on is in the word itself, and the cell is read only when
-// it is ours. (What tags protect against is content that was read before.)
+// it. Such a success is harmless, and needs no tag: the word itself has all that the exchange decides on, and the cell
+// is read only when it is ours. (What tags protect against is content that was read before.)
 //
-// Reclamation: none, the ring lives as long as the queue, and is read only by who owns the cell.
+// Reclamation: none, the ring lives as long as the queue, and only the owner of a cell reads it.
 #pragma once
 
 #include <ramie/base/assert.hpp>
@@ -83,15 +83,15 @@ class exchange {
     const ends_word ends(m_ends.load(std::memory_order_relaxed));
     if (ends.count() == m_cells.size()) return false;
     cell& next = m_cells[ends.bottom()];
-    // [E1] acquire: who took the cell's last item has read it before we overwrite it; pairs with [E4]. Weaker: the
+    // [E1] acquire: the taker of the cell's last item has read it before we overwrite it; pairs with [E4]. Weaker: the
     // thief takes the item that we are about to push. Kept, though models do not see it: they never delay a load past a
     // later store, which C++ allows.
     if (next.full.load(std::memory_order_acquire)) return false;
     next.item.store(item, std::memory_order_relaxed);
     next.full.store(true, std::memory_order_relaxed);  // for ourselves, and before its end by [E2] and [E3]
     // [E2] release: publishes the cell and what the item points to; pairs with [E3]. Weaker: the thief reads a stale
-    // cell, or an item whose content it does not see. All changes of the word are read-modify-writes, so whoever reads
-    // a later one synchronizes with this too.
+    // cell, or an item whose content it does not see. All changes of the word are read-modify-writes, so a reader of a
+    // later one synchronizes with this too.
     m_ends.fetch_add(ends_word::one_more, std::memory_order_release);
     return true;
   }
@@ -145,7 +145,7 @@ class exchange {
     atomic<bool> full{false};
   };
 
-  // Whoever has moved the index past it.
+  // For the operation that has moved the index past the cell.
   static Item empty(cell& ours) {
     const Item item = ours.item.load(std::memory_order_relaxed);
     // [E4] release: the item has been read before its cell is used again; pairs with [E1]. Kept, as that one.

@@ -1,8 +1,9 @@
 // A bounded FIFO ring that can be stolen from: where woken and yielded fibers wait for their turn.
 //
 // One producer, the owner; any number of consumers, the owner among them. `tail` is written by the owner, `head` by
-// whoever takes: item h belongs to the consumer whose CAS moves `head` from h. Both are 64-bit and count all items ever
-// pushed and taken, so a head value occurs once and there is no ABA. (The shape of the run queues of Go and tokio.)
+// every consumer: item h belongs to the consumer whose CAS moves `head` from h. Both are 64-bit and count all items
+// ever pushed and taken, so a head value occurs once and there is no ABA. (The shape of the run queues of Go and
+// tokio.)
 //
 // Why the owner pays a CAS here and not in a deque: in FIFO order it takes from the same end as thieves do, so there is
 // always a "last item" race. A fence could not replace it.

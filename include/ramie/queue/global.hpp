@@ -1,4 +1,4 @@
-// One queue for all workers, under one lock, with three priorities: what work stealing has replaced.
+// One queue for all workers, under one lock, with three priorities: the scheme that work stealing has replaced.
 //
 // The job queue of Gyrling: "Parallelizing the Naughty Dog Engine Using Fibers" (GDC 2015), and the baseline of every
 // comparison of schedulers. First in, first out within a priority; a lower one waits as long as there is a higher one.
@@ -7,8 +7,8 @@
 // highest priority is.
 //
 // The size is kept beside the lock in an atomic, so that looking at an empty queue costs no lock: without it, idle
-// workers would keep the others out. Who finds something waits for the lock, spinning first, then asleep: there is no
-// other victim to go to, so nobody loses a race and goes away.
+// workers would keep the others out. A caller that sees an item waits for the lock, spinning first, then asleep: there
+// is no other victim to go to, so nobody loses a race and goes away.
 #pragma once
 
 #include <ramie/base/cache_line.hpp>

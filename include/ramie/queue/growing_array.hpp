@@ -66,7 +66,7 @@ class growing_array {
   /// Owner.
   [[nodiscard]] ring* of_owner() const { return m_current.load(std::memory_order_relaxed); }
 
-  /// Any thread. [G2] acquire: pairs with [G1], for a thief whose indices are from before the growth. Weaker: a ring
+  /// Any thread. [Q2] acquire: pairs with [Q1], for a thief whose indices are from before the growth. Weaker: a ring
   /// whose cells it does not see.
   [[nodiscard]] ring* of_thief() const { return m_current.load(std::memory_order_acquire); }
 
@@ -77,7 +77,7 @@ class growing_array {
     for (std::int64_t i = first; i < last; ++i) {
       grown->cell(i).store(old->cell(i).load(std::memory_order_relaxed), std::memory_order_relaxed);
     }
-    m_current.store(grown, std::memory_order_release);  // [G1], pairs with [G2]
+    m_current.store(grown, std::memory_order_release);  // [Q1], pairs with [Q2]
     return grown;
   }
 

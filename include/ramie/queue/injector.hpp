@@ -2,10 +2,10 @@
 // fibers woken at once.
 //
 // Two lists under one lock: single items, linked through their member `next`, and bundles of up to 64. Pushing never
-// allocates and never fails: a bundle lies in memory of those who wait (on the stack of one of its items), and a
-// million woken fibers are appended in one step. Taking a bundle is one step too: it is unlinked under the lock and
-// read outside, item by item from an array. Through a list of items instead, each step would wait for a cache miss,
-// under the lock. (Measured: 1,000,000 fibers, docs/performance.md.)
+// allocates and never fails: a bundle lies in memory of the waiters (on the stack of one of its items), and a million
+// woken fibers are appended in one step. Taking a bundle is one step too: it is unlinked under the lock and read
+// outside, item by item from an array. Through a list of items instead, each step would wait for a cache miss, under
+// the lock. (Measured: 1,000,000 fibers, docs/performance.md.)
 //
 // The count beside the lock lets workers see that there is nothing without taking it.
 #pragma once
@@ -87,7 +87,7 @@ class injector {
 
   /// Any thread; a guess by the time it is read, but never zero while a push that happened before is still there.
   [[nodiscard]] std::size_t size() const {
-    // relaxed: what is there is read under the lock.
+    // relaxed: the lists are read under the lock.
     return m_size.load(std::memory_order_relaxed);
   }
 

@@ -8,7 +8,7 @@
 
 namespace ramie::queue {
 
-/// What --queue and options.queue name.
+/// The names of --queue and options.queue.
 enum class kind {
   global,     ///< one queue under one lock for all workers, three priorities, oldest first: what work stealing replaced
   locked,     ///< a deque under a lock, the baseline of those that are stolen from
@@ -17,7 +17,7 @@ enum class kind {
   bwos_lifo,  ///< Wang et al. 2023: blocks that belong to the owner or to the thieves; newest first
   bwos_fifo,  ///< the same, oldest first, without its stuck state
   exchange,   ///< a ring with one packed index word for both ends, which everybody moves
-  split,      ///< a private part without fences, a public part for thieves, who can move the boundary
+  split,      ///< a private part without fences, a public part for thieves, which can move the boundary
 };
 
 /// All kinds, in the order of their age.
@@ -69,7 +69,7 @@ struct block_shape {
   bool operator==(const block_shape&) const = default;
 };
 
-/// What can be set about a queue; each kind takes what concerns it.
+/// The settings of a queue; each kind takes those that concern it.
 struct settings {
   /// Items that a bounded kind (abp, exchange) holds, and that an unbounded one holds before it grows. At least 1;
   /// rounded up to a power of two.

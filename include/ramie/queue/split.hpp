@@ -14,13 +14,13 @@
 //             {top, k}; takes back the newest: {top, count} -> {top, count - k}; and takes the last: {top, 1} -> {top +
 //             1, 0}. A count of `revoking` says that a thief is about to give on the owner's behalf. Only ever changed
 //             by read-modify-writes.
-//   m_floor   what the owner takes without asking anyone: [m_floor, m_bottom). It is the boundary; or `asked`, larger
+//   m_floor   the owner takes [m_floor, m_bottom) without asking anyone. It is the boundary; or `asked`, larger
 //             than any index, where a thief wants something: one comparison tells the owner both.
 //   m_bottom, the array pointer and m_limit are written by the owner.
 //
 // Asking (thieves): a thief that finds nothing public and something private sets m_floor to `asked` and m_limit to 0.
-// The owner's next push or pop notices and gives half of what is private: a push also what it pushes. A pop that finds
-// only what it takes itself gives nothing, and the next push answers. While thieves take all that they are given, each
+// The owner's next push or pop notices and gives half of the private part: a push also its own item. A pop that finds
+// no other item than its own gives nothing, and the next push answers. While thieves take all that they are given, each
 // push gives without being asked; when the owner has to take a gift back, that is over.
 //
 // Revoking (thieves, one at a time): after `patience` looks in vain a thief sets count to `revoking`, m_floor to
@@ -154,7 +154,7 @@ class split {
   /// Any thread. One CAS, however many.
   batch_result pop_top_batch(std::span<Item> out) {
     if (out.empty()) return {};
-    // [S3] acquire: pairs with [S4], [S9]: the cells of what was given are seen. Weaker: a stale cell is taken.
+    // [S3] acquire: pairs with [S4], [S9]: the cells of the gift are seen. Weaker: a stale cell is taken.
     std::uint64_t word = m_public.load(std::memory_order_acquire);
     if (!has_public(word)) [[unlikely]] {
       const steal_status found = look_further(word);
@@ -176,7 +176,8 @@ class split {
   }
 
   [[nodiscard]] std::size_t size() const {
-    // relaxed: a guess by the time it is read. What a pop has announced is not counted; it takes one, that or another.
+    // relaxed: a guess by the time it is read. An item that a pop has announced is not counted; the pop takes one, that
+    // or another.
     const std::uint64_t word = m_public.load(std::memory_order_relaxed);
     return static_cast<std::size_t>(
         detail::max_of<std::int64_t>(beyond(top_of(word), m_bottom.load(std::memory_order_relaxed)), 0));
@@ -205,8 +206,8 @@ class split {
 
   [[gnu::always_inline]] void push_at(std::int64_t bottom, Item item) {
     m_cells[bottom & m_mask].store(item, std::memory_order_relaxed);
-    // [S1] release: publishes the cell, the array and what the item points to, to a thief that revokes; pairs with
-    // [S8]. Weaker: it gives away cells that thieves do not see.
+    // [S1] release: publishes the cell, the array and the item's target, to a thief that revokes; pairs with [S8].
+    // Weaker: it gives away cells that thieves do not see.
     m_bottom.store(bottom + 1, std::memory_order_release);
   }
 
@@ -214,7 +215,7 @@ class split {
   [[gnu::always_inline]] bool take_private(std::int64_t last) {
     if (last < m_floor.load(std::memory_order_relaxed)) return false;
     m_bottom.store(last, std::memory_order_release);  // [S2] release, as [S1]: a thief may read this store instead
-    // [F1] light fence: the item is announced as taken before m_floor is read; pairs with [F2]. Weaker: the thief
+    // [S14] light fence: the item is announced as taken before m_floor is read; pairs with [S15]. Weaker: the thief
     // counts the item, the owner does not see that it is asked, and both take it.
     Provider::fence_light();
     if (last >= m_floor.load(std::memory_order_relaxed)) [[likely]]
@@ -229,7 +230,7 @@ class split {
     return m_floor.load(std::memory_order_relaxed) == m_drained ? nothing : take_past_boundary();
   }
 
-  /// Owner. Answers thieves, and takes back what is public where nothing else is left.
+  /// Owner. Answers thieves, and takes back public items where no others are left.
   [[gnu::noinline]] std::int64_t take_past_boundary() {
     for (;;) {
       const std::int64_t bottom = m_bottom.load(std::memory_order_relaxed);
@@ -263,7 +264,7 @@ class split {
     }
   }
 
-  /// Owner, where a thief has asked or may as well have: gives half of what is private, cancels a revocation, and puts
+  /// Owner, where a thief has asked or may as well have: gives half of the private part, cancels a revocation, and puts
   /// the boundary back into m_floor, which it returns (where there was nothing to give, the next push answers).
   /// `round_up`: 1 where the owner goes on to something else, 0 where it wants one.
   [[gnu::noinline]] std::int64_t settle(std::int64_t bottom, std::int64_t round_up) {
@@ -314,7 +315,7 @@ class split {
     return steal_status::lost_race;
   }
 
-  /// Any thread: gives half of what is private, on the owner's behalf.
+  /// Any thread: gives half of the private part, on the owner's behalf.
   steal_status revoke(std::uint64_t& word) {
     if (beyond(top_of(word), m_bottom.load(std::memory_order_relaxed)) <= 0) {
       m_looks.store(0, std::memory_order_relaxed);
@@ -329,7 +330,7 @@ class split {
     if (count_of(word) == 0 && m_public.compare_exchange_strong(word, packed(top_of(word), revoking),
                                                                 std::memory_order_relaxed, std::memory_order_relaxed)) {
       m_floor.store(asked, std::memory_order_release);  // [S10] release: the CAS before; pairs with [S7]
-      Provider::fence_heavy();                          // [F2], pairs with [F1]
+      Provider::fence_heavy();                          // [S15], pairs with [S14]
       // [S8] acquire: pairs with [S1], [S2].
       const std::int64_t there = beyond(top_of(word), m_bottom.load(std::memory_order_acquire));
       found = there > 0 ? detail::min_of(static_cast<std::uint64_t>(there + 1) / 2, most_public) : 0;
@@ -349,7 +350,7 @@ class split {
     return nothing ? steal_status::empty : steal_status::lost_race;
   }
 
-  /// Owner: there is no room for a push at `bottom`, or a thief has asked; it may have what is pushed.
+  /// Owner: there is no room for a push at `bottom`, or a thief has asked; it may have the pushed item.
   [[gnu::noinline]] void push_slowly(std::int64_t bottom, Item item) {
     // [S6] acquire: a thief that moved top has read its cells before we overwrite them; pairs with [S5]. Kept, as that.
     const std::int64_t top = bottom - beyond(top_of(m_public.load(std::memory_order_acquire)), bottom);

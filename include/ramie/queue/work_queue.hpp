@@ -1,6 +1,6 @@
 // The one concept behind every work-stealing queue.
 //
-// A queue belongs to an owner, who works at its bottom; thieves take from its top. The verbs are those of the
+// A queue belongs to an owner, which works at its bottom; thieves take from its top. The verbs are those of the
 // literature (Arora, Blumofe, Plaxton 1998). Items are small trivially copyable values: pointers, or 64-bit numbers.
 #pragma once
 
@@ -18,14 +18,14 @@ enum class steal_status {
   lost_race,  ///< another was faster, or the owner has been asked for something to steal: trying again may succeed
 };
 
-/// What pop_top brings back; `item` is meaningful only if status says so.
+/// The result of pop_top; `item` is meaningful only if status says so.
 template <class T>
 struct steal_result {
   steal_status status = steal_status::empty;
   T item{};
 };
 
-/// What pop_top_batch brings back: count > 0 exactly if status is item.
+/// The result of pop_top_batch: count > 0 exactly if status is item.
 struct batch_result {
   steal_status status = steal_status::empty;
   std::size_t count = 0;
@@ -40,11 +40,11 @@ concept work_queue = requires(Queue queue, const Queue& view, typename Queue::va
   requires queue_item<typename Queue::value_type>;
   /// Owner. False: the queue is bounded and full, nothing was pushed.
   { queue.push_bottom(item) } -> std::same_as<bool>;
-  /// Owner. Which end of the queue it takes from is the queue's nature (LIFO or FIFO).
+  /// Owner. The queue's nature (LIFO or FIFO) decides from which end.
   { queue.pop_bottom() } -> std::same_as<std::optional<typename Queue::value_type>>;
   /// Any thread.
   { queue.pop_top() } -> std::same_as<steal_result<typename Queue::value_type>>;
-  /// Any thread. Takes at most out.size() items, and at most half of what is there, rounded up.
+  /// Any thread. Takes at most out.size() items, and at most half of all, rounded up.
   { queue.pop_top_batch(out) } -> std::same_as<batch_result>;
   /// Any thread; a guess by the time it is read. Exact for an owner without thieves. Never says empty while an item
   /// whose push happened before the call is still there.

@@ -24,7 +24,7 @@ class worker_cpus {
   void arrive(unsigned worker) noexcept;
   /// The calling thread works for `worker`, and is about to wake others: notes where it is, since the kernel may have
   /// moved it. 3 ns.
-  void follow(unsigned worker) noexcept;
+  void note_cpu(unsigned worker) noexcept;
   /// The calling thread is about to sleep, or to leave.
   void leave(unsigned worker) noexcept { m_on[worker].cpu.store(nowhere, std::memory_order_relaxed); }
 

@@ -23,7 +23,7 @@ struct advised {
 /// where the kernel stopped in the middle of one.
 ///
 /// One process_madvise(2) for 512 ranges where the kernel takes this advice for the caller itself (6.13), through
-/// PIDFD_SELF (6.14) or a pidfd of our own; else one madvise(2) a range. Which one is found out once per process.
+/// PIDFD_SELF (6.14) or a pidfd of our own; else one madvise(2) a range. The way is found out once per process.
 advised advise(std::span<iovec> ranges, int advice) noexcept;
 
 /// How the kernel is asked.

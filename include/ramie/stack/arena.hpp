@@ -78,7 +78,7 @@ class arena {
   [[nodiscard]] lent lend(std::span<slot> numbers, std::span<memory> out, int& error);
   [[nodiscard]] bool add_segment(int& error);
   [[nodiscard]] std::size_t install_guards(std::span<const memory> bare, guard_failure& failure);
-  void give_back_bare(std::span<const slot> numbers) noexcept;
+  void give_back_unguarded(std::span<const slot> numbers) noexcept;
   void release_batch(std::span<const memory> stacks) noexcept;
   void weaken(guard_kind to) noexcept;
   [[nodiscard]] memory memory_of(slot number) const noexcept;

@@ -1,4 +1,4 @@
-// What an arena is asked for, and what it says of itself.
+// The request for an arena, and what the arena says of itself.
 #pragma once
 
 #include <ramie/base/units.hpp>

@@ -1,4 +1,4 @@
-// Which guards this kernel can make, found out by trying.
+// The guards that this kernel can make, found out by trying.
 #pragma once
 
 #include <ramie/stack/config.hpp>

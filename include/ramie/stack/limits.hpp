@@ -1,4 +1,4 @@
-// Which limit stands behind a refusal, in a sentence that says how to raise it. Slow: reads files in /proc.
+// The limit behind a refusal, in a sentence that says how to raise it. Slow: reads files in /proc.
 #pragma once
 
 #include <ramie/base/units.hpp>

@@ -7,8 +7,9 @@
 
 namespace ramie::stack {
 
-/// Writes who runs on `stack`, e.g. `fiber 17 "parser"`, into text, without a terminating zero, and returns how many
-/// bytes that took: at most size; 0 if nobody is known. Called in a signal handler: no locks, no allocation.
+/// Writes the name of the fiber on `stack`, e.g. `fiber 17 "parser"`, into text, without a terminating zero, and
+/// returns how many bytes that took: at most size; 0 if nobody is known. Called in a signal handler: no locks, no
+/// allocation.
 using describe = std::size_t (*)(const memory& stack, char* text, std::size_t size) noexcept;
 
 /// Any address on the stack of the fiber that the calling kernel thread runs; null: it runs none. Called as the above.
@@ -35,10 +36,11 @@ class overflow_report {
   /// Any thread. Sanitizers' handlers are predecessors like any other.
   static bool install() noexcept;
 
-  /// Sets who knows the fibers; nullptr: nobody. Any thread. The runtime that sets it must clear it before it goes.
+  /// Sets the function that names the fibers; nullptr: none. Any thread. The runtime that sets it must clear it before
+  /// it goes.
   static void set_describer(describe describer) noexcept;
 
-  /// Sets who knows which fiber runs; nullptr: nobody, so that only the stack pointer tells. Any thread.
+  /// Sets the function that knows which fiber runs; nullptr: none, so that only the stack pointer tells. Any thread.
   static void set_running(running runner) noexcept;
 };
 

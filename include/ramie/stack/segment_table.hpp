@@ -79,9 +79,9 @@ class segment_table {
     const std::uint64_t version = to.version.load(std::memory_order_relaxed);
     // [R1] relaxed is enough, for every store of a field below releases it: pairs with [R4].
     to.version.store(version + 1, std::memory_order_relaxed);
-    // [R2] release: whoever reads a new field [R4] then finds the odd version, or a later one, at [R5], and gives up.
-    // Weaker: it could take the old version for unchanged and mix two segments. (Instead of the usual fence, which TSan
-    // does not understand; registration is not hot.)
+    // [R2] release: a thread that reads a new field [R4] then finds the odd version, or a later one, at [R5], and gives
+    // up. Weaker: it could take the old version for unchanged and mix two segments. (Instead of the usual fence, which
+    // TSan does not understand; registration is not hot.)
     to.begin.store(from.begin, std::memory_order_release);
     to.slots.store(from.slots, std::memory_order_release);
     to.slot_size.store(from.slot_size, std::memory_order_release);

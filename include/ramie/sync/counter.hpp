@@ -29,7 +29,7 @@ void before_counter_wait_on_thread();
 }  // namespace detail
 
 /// A count that anyone may change and wait for. Must not be destroyed while somebody waits (the process ends and says
-/// so, where it sees it); whoever returns from a wait may destroy it at once, if nobody else changes it any more.
+/// so, where it sees it); a waiter may destroy it as soon as its wait has returned, if nobody else changes it any more.
 class counter {
  public:
   /// The largest count.

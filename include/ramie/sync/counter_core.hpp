@@ -6,14 +6,13 @@
 // One word: count << 3 | early << 2 | waiting << 1 | locked. `early`: some waiter's target is above zero.
 //   - Nobody waits, or all wait for zero and it is not reached: add and subtract are one CAS each.
 //   - Else: the change is made while taking the lock (the same CAS), and the list is looked through under it. The lock
-//   is
-//     held for a few instructions for each distinct target that is waited for, however many wait.
-//   - The lock is given up by a plain store, which is the holder's last access. That is why whoever returns from a wait
-//     may destroy the counter at once: a count that is reached is believed only when the lock is free.
+//     is held for a few instructions for each distinct target that is waited for, however many wait.
+//   - The lock is given up by a plain store, which is the holder's last access. So a waiter may destroy the counter as
+//     soon as its wait has returned: a count that is reached is believed only when the lock is free.
 //
 // Waiters with the same target and the same home form a group: a list of bundles, ready to be handed over as it is.
 // Each waiter brings a `place` on its own stack, which becomes the next bundle of its group when the last one is full;
-// the place of a group's first waiter also holds what is to be known of the group.
+// the place of a group's first waiter also holds the facts about the group.
 //
 // A waiter that may give up would leave others without their bundle. So it brings an `arm` instead, in a list of those
 // with the same target, from which it can be taken back.
@@ -66,7 +65,7 @@ class counter_core {
     friend class counter_core;
     const std::int64_t m_target;
     record& m_record;
-    // Under the lock; m_next also of those that were reached, for the one who finishes them.
+    // Under the lock; m_next also of reached arms, for the caller of finish_each().
     plain<bool> m_linked = false;
     plain<arm*> m_next = nullptr;      // with the same target
     plain<arm*> m_previous = nullptr;  // null: this one is the first of its target
@@ -75,7 +74,7 @@ class counter_core {
     plain<arm*> m_previous_target = nullptr;
   };
 
-  /// Whose targets a change has reached.
+  /// The waiters whose targets a change has reached.
   struct reached_waiters {
     place* groups = nullptr;
     arm* arms = nullptr;
@@ -94,7 +93,7 @@ class counter_core {
   /// Any thread. True: the count is at or below the target, and nobody else touches the counter for that change any
   /// more. May say false for a moment although it is.
   [[nodiscard]] bool reached(std::int64_t target) const {
-    // [W1] acquire: what was done before the decrements is seen; pairs with [W2], [W4].
+    // [U1] acquire: everything done before the decrements is seen; pairs with [U2], [U4].
     const std::uint64_t word = m_word.load(std::memory_order_acquire);
     return (word & locked) == 0 && count_of(word) <= target;
   }
@@ -113,15 +112,16 @@ class counter_core {
         fail_out_of_range(amount < 0);
       }
       if (nobody_is_reached(word, now)) {
-        // [W2] release: what the caller did before is seen by who finds the target reached; pairs with [W1], [W3].
+        // [U2] release: a waiter that finds the target reached sees everything that the caller did before; pairs with
+        // [U1], [U3].
         if (m_word.compare_exchange_weak(word, pack(now) | (word & flags), std::memory_order_release,
                                          std::memory_order_relaxed)) {
           return {};
         }
         continue;
       }
-      // [W3] acquire: the list, and what others did before their decrements, which [W4] then publishes; pairs with
-      // [W2], [W4].
+      // [U3] acquire: the list, and everything that others did before their decrements, which [U4] then publishes;
+      // pairs with [U2], [U4].
       if (!m_word.compare_exchange_weak(word, pack(now) | (word & flags) | locked, std::memory_order_acquire,
                                         std::memory_order_relaxed)) {
         continue;
@@ -213,7 +213,7 @@ class counter_core {
       std::uint64_t word = m_word.load(std::memory_order_relaxed);
       if ((word & locked) != 0) {
         wait_a_little(round);
-      } else if (m_word.compare_exchange_weak(word, word | locked, std::memory_order_acquire,  // as [W3]
+      } else if (m_word.compare_exchange_weak(word, word | locked, std::memory_order_acquire,  // as [U3]
                                               std::memory_order_relaxed)) {
         return count_of(word);
       }
@@ -221,7 +221,7 @@ class counter_core {
   }
 
   void unlock(std::int64_t count) {
-    // [W4] release: the list, for the next holder, and everything acquired by [W3]; pairs with [W1], [W3].
+    // [U4] release: the list, for the next holder, and everything acquired by [U3]; pairs with [U1], [U3].
     std::uint64_t word = pack(count);
     for (const place* each = m_groups; each != nullptr; each = each->next_group) {
       word |= each->target > 0 ? waiting | early : waiting;
@@ -245,8 +245,8 @@ class counter_core {
     return taken;
   }
 
-  // Under the lock: unlinks the arms whose target is at or above `count`. Those whose wait this decides are returned;
-  // of the others nothing is touched any more.
+  // Under the lock: unlinks the arms whose target is at or above `count`. Returns the arms whose wait this decides; the
+  // others are not touched any more.
   arm* take_arms(std::int64_t count) {
     arm* taken = nullptr;
     for (arm* first = m_arms; first != nullptr;) {

@@ -1,4 +1,4 @@
-// Which processors this thread may use, and where it is.
+// The processors that this thread may use, and the one it is on.
 #pragma once
 
 #include <optional>

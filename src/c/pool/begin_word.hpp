@@ -1,14 +1,14 @@
-// Who begins a task, and when its future may be freed.
+// Decides which thread begins a task, and when its future may be freed.
 //
-// A submitted future has an entry in a queue, and a user who holds it. Whoever takes the entry out of the queue begins
-// the task, unless a waiter was faster, who begins it where it is, however deep in whoever's queue. Then the entry
-// stays behind, dead, until somebody takes it out. So a future is freed by the last of two: its user, when the task has
-// ended, and the one that takes the entry out.
+// A submitted future has an entry in a queue, and a user who holds it. The worker that takes the entry out of the queue
+// begins the task, unless a waiter was faster. A waiter begins it where it is, however deep, in any queue. Then the
+// entry stays behind, dead, until somebody takes it out. So a future is freed by the last of two: its user, when the
+// task has ended, and the one that takes the entry out.
 //
 // One word: the worker that has begun it << 16 | given_up << 2 | unlinked << 1 | begun. Each bit is added once.
 //
 //   0 ──begin_from_queue──► begun, unlinked ──give_up──► the user frees
-//   0 ──begin_in_place───► begun ──give_up──► begun, given_up ──unlink──► who took the entry out frees
+//   0 ──begin_in_place───► begun ──give_up──► begun, given_up ──unlink──► the taker of the entry frees
 //                               └──unlink───► begun, unlinked ──give_up──► the user frees
 #pragma once
 
@@ -18,18 +18,18 @@
 
 namespace ramie::pool {
 
-/// What the one that has taken an entry out of a queue is to do with it.
+/// Tells the worker that has taken an entry out of a queue how to go on.
 enum class [[nodiscard]] entry {
   to_run,   ///< it has begun the task
-  dead,     ///< another has; it must not be touched any more
-  to_free,  ///< another has, and the user has given it up
+  dead,     ///< another worker has; the future must not be touched any more
+  to_free,  ///< another worker has, and the user has given the future up
 };
 
 template <class Provider = native_provider>
 class begin_word {
  public:
-  // To begin publishes nothing: who takes the entry has seen by the queue what was written before the submit, and who
-  // has the future by the way that it got it.
+  // To begin publishes nothing. The taker of the entry has seen, by the queue, everything written before the submit. A
+  // holder of the future has seen it by the way that the future came to it.
 
   /// A waiter, which leaves the entry where it is. False: somebody has begun it before.
   [[nodiscard]] bool begin_in_place(unsigned worker) {
@@ -38,7 +38,7 @@ class begin_word {
                                           std::memory_order_relaxed);
   }
 
-  /// Whoever has taken the entry out of its queue.
+  /// For the worker that has taken the entry out of its queue.
   entry begin_from_queue(unsigned worker) {
     std::uint32_t expected = 0;
     if (m_word.compare_exchange_strong(expected, begun_by(worker) | unlinked, std::memory_order_relaxed,
@@ -52,13 +52,14 @@ class begin_word {
 
   /// The user, when the task has ended. True: it frees.
   [[nodiscard]] bool give_up() {
-    // [B2] acquire: who took the entry has done with it; acq_rel: the same, and our own last access; pairs with [B1].
+    // [B2] acquire: the taker of the entry has done with it; acq_rel: the same, and our own last access; pairs with
+    // [B1].
     if ((m_word.load(std::memory_order_acquire) & unlinked) != 0) return true;
     return (m_word.fetch_add(given_up, std::memory_order_acq_rel) & unlinked) != 0;
   }
 
   [[nodiscard]] bool has_begun() const { return (m_word.load(std::memory_order_relaxed) & begun) != 0; }
-  /// After a begin that failed: who was faster.
+  /// After a begin that failed: the worker that was faster.
   [[nodiscard]] unsigned worker() const { return m_word.load(std::memory_order_relaxed) >> worker_shift; }
 
  private:

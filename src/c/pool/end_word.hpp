@@ -1,4 +1,4 @@
-// A task's end, and who waits for it: any number of threads.
+// A task's end, and the threads that wait for it: any number of them.
 //
 //     running ──add──► the newest waiter, and those linked to it ──complete──► ended
 //        ├─────────────────────────── complete ──────────────────────────────► ended
@@ -42,7 +42,7 @@ class end_word {
   }
 
   /// The one that ran it, once. Calls wake(waiter) for those that wait, after it has read the waiter's link. True:
-  /// nobody wants the result, so it is the caller who gives the future up. Otherwise it must not touch it any more.
+  /// nobody wants the result, so the caller gives the future up. Otherwise it must not touch it any more.
   template <class Wake>
   [[nodiscard]] bool complete(Wake&& wake) {
     // [N1] acq_rel: release the result, to [N2]; acquire what the others have left, waiters [N3] or the future [N4].

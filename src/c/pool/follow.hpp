@@ -8,7 +8,7 @@
 namespace ramie::pool {
 
 /// `followers`: the sleep_gate of the worker that is followed. has_reason() -> whether not to sleep; park() sleeps
-/// until interrupted; wake_another() is called where there may be something left for others who sleep there. Returns
+/// until interrupted; wake_another() is called where there may be something left for others that sleep there. Returns
 /// for any reason or none.
 template <class Gate, class HasReason, class Park, class WakeAnother>
 void sleep_beside(Gate& followers, unsigned self, HasReason&& has_reason, Park&& park, WakeAnother&& wake_another) {

@@ -15,7 +15,7 @@
 #include <memory>
 #include <vector>
 
-/// What C has pointers to; each is a pool.
+/// The type that C has pointers to; each is a pool.
 struct thread_pool {};
 
 namespace ramie::pool {
@@ -51,7 +51,7 @@ class pool final : public ::thread_pool {
   void arrive(unsigned index) noexcept {
     if (m_cpus.empty()) m_places.arrive(index);
   }
-  void follow(unsigned index) noexcept { m_places.follow(index); }
+  void note_cpu(unsigned index) noexcept { m_places.note_cpu(index); }
   void leave(unsigned index) noexcept { m_places.leave(index); }
   /// Null: none is there, for now.
   [[nodiscard]] task_future* take_from_outside();

@@ -8,7 +8,7 @@
 #include "c/pool/end_word.hpp"
 #include "c/pool/waiter.hpp"
 
-/// What C has pointers to; each is a task_future.
+/// The type that C has pointers to; each is a task_future.
 struct future {};
 
 namespace ramie::pool {
@@ -28,7 +28,7 @@ struct alignas(cache_line_size) task_future : ::future {
 };
 static_assert(sizeof(task_future) == cache_line_size);
 
-/// When the task has ended, once: frees it, or leaves that to whoever takes its entry out of a queue.
+/// When the task has ended, once: frees it, or leaves that to the worker that takes its entry out of a queue.
 void give_up(task_future& ended);
 /// To the calling worker, if it is one, or to the system.
 void recycle(task_future& unused);

@@ -59,8 +59,7 @@ void worker::park() {
 
 // The woken one asks where the others are, before it looks for work.
 void worker::interrupt() noexcept {
-  if (const worker* const here = current(); here != nullptr && &here->m_home == &m_home)
-    m_home.follow(here->m_index);
+  if (const worker* const here = current(); here != nullptr && &here->m_home == &m_home) m_home.note_cpu(here->m_index);
   m_driver.interrupt();
 }
 
@@ -125,7 +124,8 @@ bool worker::submit(task_future& made) {
   return true;
 }
 
-// An idle worker, who may take anything, and one who waits for what runs here, who may take nothing else.
+// Wakes an idle worker, which may take anything, and a follower, which waits for this worker's task and may take
+// nothing else.
 void worker::notify() {
   static_cast<void>(m_home.notify());
   wake_follower();
@@ -136,7 +136,7 @@ void worker::wake_follower() {
 }
 
 void worker::help_until_ended(task_future& awaited) {
-  if (!awaited.begin.has_begun() && begin_own(awaited)) {
+  if (!awaited.begin.has_begun() && begin_awaited(awaited)) {
     run_begun(awaited);
     if (m_dead != 0) [[unlikely]]
       clear_dead();
@@ -145,7 +145,7 @@ void worker::help_until_ended(task_future& awaited) {
   }
 }
 
-bool worker::begin_own(task_future& awaited) {
+bool worker::begin_awaited(task_future& awaited) {
   while (const auto newest = m_deque.pop_bottom()) {
     if (*newest == &awaited) [[likely]]
       return to_run(awaited);
@@ -163,7 +163,7 @@ bool worker::begin_own(task_future& awaited) {
 // There is room: it has just been taken from there.
 void worker::put_back(task_future& newest) {
   static_cast<void>(m_deque.push_bottom(&newest));
-  notify();  // whoever has looked meanwhile may be asleep by now
+  notify();  // a worker that has looked meanwhile may be asleep by now
 }
 
 // Entries of tasks that were begun in place, or a task that submits and gets again and again would pile them up.
@@ -209,7 +209,7 @@ task_future* worker::steal_for_help(unsigned runner) {
        --hops) {
     worker& helped = m_home.worker_at(static_cast<unsigned>(victim));
     if (task_future* const begun = steal_from(helped)) {
-      // Those who sleep beside us would find it through us, as we did.
+      // The sleepers beside us would find it through us, as we did.
       if (helped.has_visible_work()) wake_follower();
       return begun;
     }

@@ -87,7 +87,7 @@ class alignas(cache_line_size) worker {
   void run_begun(task_future& begun) noexcept;
   void notify();
   void wake_follower();
-  [[nodiscard]] bool begin_own(task_future& awaited);
+  [[nodiscard]] bool begin_awaited(task_future& awaited);
   void put_back(task_future& newest);
   void clear_dead();
   void help(task_future& awaited, unsigned runner);

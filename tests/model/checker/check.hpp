@@ -9,7 +9,7 @@
 //     EXPECT_TRUE(found.ok()) << found.text();
 //
 // The body runs anew for every execution, and must do the same every time but for what it reads from the model: no
-// clocks, no random numbers, no addresses. What it allocates is thrown away after each.
+// clocks, no random numbers, no addresses. Memory that it allocates is thrown away after each.
 //
 // Environment: RAMIE_MODEL_REPLAY=<steps> runs one execution of every check again, as a failure's text has printed it.
 #pragma once

@@ -1,4 +1,4 @@
-// Which events of an execution come before which: vector clocks over a handful of threads.
+// The happens-before order of an execution's events: vector clocks over a handful of threads.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace ramie::model {
 /// Threads of one execution, the one that runs the body (thread 0) included.
 inline constexpr std::size_t max_threads = 8;
 
-/// The n-th event of a thread. What a location holds before its first event is written by nobody.
+/// The n-th event of a thread. The first value of a location is written by nobody.
 struct event_id {
   std::uint8_t thread;
   std::int16_t index;

@@ -80,7 +80,7 @@ class total_order {
     std::abort();
   }
 
-  // What is ordered before whatever comes after this operation in coherence order.
+  // Everything ordered before the operations that come after this one in coherence order.
   struct reach {
     node_set nodes;
     node_set lights;

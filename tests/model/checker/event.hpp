@@ -41,7 +41,7 @@ struct site {
       : file(where.file_name()), line(where.line()), column(where.column()) {}
 };
 
-/// What a read does with the value that it finds.
+/// The second half of a read: how the value that it finds is used.
 enum class rmw : std::uint8_t {
   none,     // a load
   always,   // fetch_add, exchange: the write follows

@@ -13,9 +13,8 @@
 //   S             the total order of seq_cst operations and fences: consistent() looks for a cycle among what it must
 //                 obey (strongly happens before, and the four conditions of [atomics.order] p4).
 //   light, heavy  heavy fences are seq_cst fences. A light fence is ordered against a heavy one as a seq_cst fence
-//   would
-//                 be: not both before and after it. Nothing is promised between light fences, nor along chains of
-//                 several pairs.
+//                 would be: not both before and after it. Nothing is promised between light fences, nor along chains
+//                 of several pairs.
 #pragma once
 
 #include <model/checker/event.hpp>

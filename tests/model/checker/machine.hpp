@@ -1,5 +1,5 @@
-// Runs one execution: the threads as coroutines on this kernel thread, each operation as an event of the graph. What is
-// in the graph already is replayed; behind it the strategy decides.
+// Runs one execution: the threads as coroutines on this kernel thread, each operation as an event of the graph. Events
+// that are in the graph already are replayed; behind them the strategy decides.
 #pragma once
 
 #include <model/checker/execution.hpp>
@@ -27,7 +27,7 @@ enum class ending : std::uint8_t {
   failed
 };
 
-/// What a cell of plain memory remembers, for data races: the last write, and each thread's last read since.
+/// The history of a cell of plain memory, for data races: the last write, and each thread's last read since.
 struct access_record {
   std::uint8_t writer = 0xFF;
   std::int16_t written = 0;                      // how many events the writer had

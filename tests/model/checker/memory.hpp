@@ -10,7 +10,7 @@
 
 namespace ramie::model {
 
-/// Whose turn it is: code of the model's threads, or the checker's own.
+/// The owner of the turn: code of the model's threads, or the checker's own.
 class user_code {
  public:
   static inline bool active = false;

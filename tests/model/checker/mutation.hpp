@@ -52,7 +52,7 @@ struct mutant {
 [[nodiscard]] const char* name_of(std::memory_order order);
 [[nodiscard]] std::string text_of(const site& where);
 
-/// What is in force now, and what has been met. One for the process.
+/// The mutation in force now, and the operations that were met. One for the process.
 class mutation {
  public:
   static inline const mutant* active = nullptr;

@@ -1,4 +1,4 @@
-// What a thread of a model does: operations on atomics, fences, futexes, plain memory.
+// The operations of a model's thread: on atomics, fences, futexes, plain memory.
 #include <model/checker/coroutine.hpp>
 
 namespace ramie::model {
@@ -117,7 +117,7 @@ void machine::pause(site where) {
     const event& last = m_graph->at({m_current, i});
     if (!last.is_read()) continue;
     me.spins_on = last.location;
-    // What it has read, or what it has made of that.
+    // The value that it has read, or its own write in place of that.
     me.spins_since = last.exclusive ? event_id{m_current, static_cast<std::int16_t>(i + 1)} : last.reads_from;
     me.wanted = last;
     me.wanted.where = where;

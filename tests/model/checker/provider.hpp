@@ -91,7 +91,7 @@ class atomic {
     if (order == std::memory_order_acq_rel) return std::memory_order_acquire;
     return order == std::memory_order_release ? std::memory_order_relaxed : order;
   }
-  // What half of a read-modify-write's order the load has, and what half the store.
+  // The two halves of a read-modify-write's order: the load's and the store's.
   static std::memory_order of_store(std::memory_order order) {
     if (order == std::memory_order_acq_rel) return std::memory_order_release;
     return order == std::memory_order_acquire ? std::memory_order_relaxed : order;
@@ -228,8 +228,8 @@ struct provider {
   }
 };
 
-/// What a lock promises, and nothing of how: one event to take it, one to give it back. futex_lock is checked by
-/// itself; what stands on a lock is checked with this one.
+/// The promises of a lock, and nothing of how: one event to take it, one to give it back. futex_lock is checked by
+/// itself; everything that stands on a lock is checked with this one.
 class ideal_lock {
  public:
   explicit ideal_lock(site at = where::current()) : m_location(machine::current().create(0, at)) {}

@@ -61,7 +61,7 @@ class bounded final : public strategy {
   std::vector<decision> m_decisions;
 };
 
-/// What one run has done, step by step, as a line of text, and the same again.
+/// The steps of one run as a line of text, and the same run again.
 ///
 /// A step is a thread's number; `1<2.7` reads from event 7 of thread 2 (`1<-`: what was there first), `1>2.7` writes
 /// directly behind that event, `1=3` chooses 3. Plain numbers read or write the newest. Behind the last step the run

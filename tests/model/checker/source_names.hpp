@@ -1,4 +1,4 @@
-// What the source calls a location of a model.
+// The names of a model's locations in the source.
 #pragma once
 
 #include <model/checker/execution.hpp>

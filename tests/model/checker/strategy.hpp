@@ -1,4 +1,5 @@
-// Who decides where an execution has a choice: the next thread, what a read reads from, where a write goes.
+// Chooses where an execution has several ways to go on: the next thread, the write that a read reads from, the place
+// of a write.
 #pragma once
 
 #include <model/checker/execution.hpp>

@@ -27,7 +27,7 @@ class block_play : public play<Queue> {
     this->pop();
   }
 
-  // What the owner holds, thieves do not get.
+  // Thieves do not get the items that the owner holds.
   void finish() {
     this->steal();
     for (std::size_t i = 0; i < 5; ++i) this->pop();
@@ -41,7 +41,7 @@ using fifo_queue = queue::bwos_fifo<item*, provider>;
 template <class Queue, std::size_t Blocks, std::size_t Entries, grant Granting>
 using play_of = block_play<shaped<Queue, Blocks, Entries, Granting>>;
 
-// What every shape must withstand: two items at most are there at a time.
+// The scenarios of every shape: two items at most are there at a time.
 template <class Play>
 std::vector<scenario> of_two_items(const std::string& shape) {
   return {
@@ -186,8 +186,8 @@ void add(std::vector<scenario>& to, std::vector<scenario> more) {
   for (scenario& each : more) to.push_back(std::move(each));
 }
 
-// What every queue must withstand. A thief that finds nothing in an early queue looks at every word twice, so the
-// largest programs are left to the faithful one, where it does not.
+// The scenarios of every queue. A thief that finds nothing in an early queue looks at every word twice, so the largest
+// programs are left to the faithful one, where it does not.
 template <class Queue>
 std::vector<scenario> common_of() {
   std::vector<scenario> all = common<play_of<Queue, 2, 2, grant::early>>();

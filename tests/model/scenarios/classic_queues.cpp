@@ -63,7 +63,7 @@ class full_play {
   std::size_t m_pushed = 0;
 };
 
-// What a queue with room for two must withstand; `Play` is a full_play.
+// The scenarios of a queue with room for two; `Play` is a full_play.
 template <class Play>
 std::vector<scenario> small_ones() {
   return {

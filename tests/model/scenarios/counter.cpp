@@ -17,7 +17,7 @@ namespace {
 
 using core = detail::counter_core<provider>;
 
-// Whoever waits: as a fiber it has left its stack, where `saved` is, before it may be woken.
+// A waiter: as a fiber it has left its stack, where `saved` is, before it may be woken.
 struct waiter : work_item {
   waiter() : work_item(work_kind::thread) {}
   detail::park_word<provider> word;

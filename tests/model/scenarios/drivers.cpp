@@ -17,10 +17,10 @@ using enum std::memory_order;
 
 namespace {
 
-// ---- Whose turn it is ----
+// ---- The turn ----
 
-// What the kernel writes, and who has the turn reads. The kernel's writes are relaxed here: that a holder sees them
-// comes from the turn alone.
+// Words that the kernel writes, and the holder of the turn reads. The kernel's writes are relaxed here: that a holder
+// sees them comes from the turn alone.
 struct queue_of_completions {
   atomic<int> first{0}, second{0};
   plain<int> taken = 0;  // by those who have the turn

@@ -1,5 +1,5 @@
-// What memory goes through: the table of segments, which an overflow's report looks into, and the depots of what is
-// used again.
+// Memory of stacks and tasks: the table of segments, which an overflow's report looks into, and the depots of memory to
+// be used again.
 #include <model/scenarios/scenario.hpp>
 
 #include <ramie/scheduler/magazine_depot.hpp>

@@ -1,4 +1,4 @@
-// What ends a wait at a deadline, for scenarios of other things than timers: one place under a lock.
+// A deadline that ends a wait, for scenarios of other things than timers: one place under a lock.
 #pragma once
 
 #include <model/checker/check.hpp>

@@ -178,8 +178,8 @@ subject pool_waiter_subject() {
 }
 
 subject follow_subject() {
-  // A runner that submits `submits` times and then ends its task, which `count` followers wait for. What is submitted
-  // is taken by followers alone: if they slept beside it, nobody could go on.
+  // A runner that submits `submits` times and then ends its task, which `count` followers wait for. Followers alone
+  // take the submitted tasks: if they slept beside them, nobody could go on.
   struct beside {
     explicit beside(unsigned count) : gate(count), drivers(count) {}
     sleep_gate<provider> gate;

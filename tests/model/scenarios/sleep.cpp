@@ -185,7 +185,7 @@ void retraction_beside_a_push() {
   at.require_rest();
 }
 
-// Those who want to search, while others do.
+// Workers that want to search, while others do.
 void searches_are_limited() {
   table at(2);
   atomic<int> searching{0};

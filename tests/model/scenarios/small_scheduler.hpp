@@ -1,5 +1,5 @@
 // A scheduler of the shipped parts, small enough to be explored: run loop, gate, drivers, queues, injector,
-// termination. What is left out is fibers: an item is a function.
+// termination. Fibers are left out: an item is a function.
 #pragma once
 
 #include <model/checker/check.hpp>
@@ -48,7 +48,7 @@ enum class planted : std::uint8_t {
 class small_worker;
 struct fork_frame;
 
-/// What is run: once, by a worker that sees what was written to it before it was pushed.
+/// A piece of work that is run once, by a worker that sees what was written to it before it was pushed.
 struct item {
   plain<item*> next = nullptr;
   plain<int> content = 0;

@@ -55,7 +55,7 @@ void wait_in(heap_type& heap, object& awaited, waiter& me, deadline_ns when) {
   if (awaited.exchange(nullptr, relaxed) == nullptr) frame->arm.await_let_go();
 }
 
-// ---- Who keeps the time ----
+// ---- The keeper of the time ----
 
 // Workers that fall asleep and wake for other work, as the run loop has them. One that has found work is busy for ever,
 // and so is one that adds a timer. So whoever sleeps at the end, uncalled, must wake in time.

@@ -180,7 +180,7 @@ struct waiter {
 };
 using record = detail::wait_record<waiter, provider>;
 
-// What a wait for several reasons has on its stack.
+// The frame of a wait for several reasons, on the waiter's stack.
 struct frame_of_wait {
   explicit frame_of_wait(waiter& who) : record(who) {}
   model::record record;

@@ -1,4 +1,4 @@
-// What owners and thieves do with a queue in a model, and what every queue must withstand.
+// Owners and thieves of a queue in a model, and the scenarios of every queue.
 #pragma once
 
 #include <model/scenarios/scenario.hpp>
@@ -194,7 +194,7 @@ std::vector<scenario> sizes() {
   };
 }
 
-// What every such queue must withstand; `Make` is a play with room for two items at first.
+// The scenarios of every such queue; `Make` is a play with room for two items at first.
 template <class Play>
 std::vector<scenario> common() {
   std::vector<scenario> all = {

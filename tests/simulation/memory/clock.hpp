@@ -1,4 +1,4 @@
-// Which events of a simulated run come before which: vector clocks over its threads.
+// The happens-before order of a simulated run's events: vector clocks over its threads.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class clock {
   alignas(16) std::array<std::int32_t, most_threads> m_known{};
 };
 
-/// What passes from a release to an acquire.
+/// The knowledge that passes from a release to an acquire.
 struct knowledge {
   clock happened;   // the events that happened before
   clock overtaken;  // what happened before an access that is coherence-ordered before one of them

@@ -20,7 +20,7 @@ inline constexpr std::int32_t no_access = std::numeric_limits<std::int32_t>::max
 
 class total_order {
  public:
-  /// What a new event may not be coherence-ordered before.
+  /// The events that a new event may not be coherence-ordered before.
   struct bar {
     clock happened;  // accesses that happened before a fence which is, or light and heavy have it, before
     clock members;   // seq_cst accesses that are before
@@ -30,7 +30,7 @@ class total_order {
 
   /// A new seq_cst access. A read-modify-write is one, added as the second of its two events.
   void add_access(event_id access, const clock& previous);
-  /// What is coherence-ordered before it: the fences among `events`, and accesses.
+  /// Puts before an access all that is coherence-ordered before it: the fences among `events`, and accesses.
   void put_before_access(const clock& events, const clock& members, event_id access);
   /// A new fence. Its thread knows `now`.
   void add_fence(event_id fence, bool heavy, const clock& previous, const knowledge& now);

@@ -253,7 +253,7 @@ void weak_memory::learn_late(slot by) {
   m_forget_late_at = 64 + 2 * m_late.size();
 }
 
-// What every thread knows to be old is forgotten.
+// Forgets the values that every thread knows to be old.
 void weak_memory::prune(history& here) {
   clock known_to_all;
   bool first = true;

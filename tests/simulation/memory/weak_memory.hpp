@@ -3,7 +3,7 @@
 // (tests/model/checker/execution.hpp), light and heavy fences included, and like there a load is never delayed past a
 // later store. tests/model/weak_memory_test.cpp compares the two.
 //
-// A word is known by its address. What somebody may still read of it is kept, the rest is forgotten. As in C11Tester
+// A word is known by its address. Values that somebody may still read are kept, the rest are forgotten. As in C11Tester
 // (Luo, Demsky, ASPLOS 2021) reads-from goes along with the steps of the run; here the total order S need not.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace ramie::weak {
 
-/// Who decides where a step has a choice.
+/// Chooses where a step has several outcomes.
 class chooser {
  public:
   virtual ~chooser() = default;
@@ -46,7 +46,7 @@ class weak_memory {
 
   void create(slot by, const void* word, std::uint64_t value);
   [[nodiscard]] std::uint64_t load(slot by, const void* word, std::uint64_t newest, std::memory_order order);
-  /// What is the newest value then.
+  /// Returns the newest value after it.
   std::uint64_t store(slot by, const void* word, std::uint64_t newest, std::uint64_t value, std::memory_order order);
 
   struct updated {
@@ -92,7 +92,7 @@ class weak_memory {
   void read_plain(slot by, const void* cell);
   void write_plain(slot by, const void* cell);
 
-  /// What the program did that none may do, as a sentence; null: nothing.
+  /// The forbidden act of the program, as a sentence; null: none.
   [[nodiscard]] const char* error() const { return m_error; }
   [[nodiscard]] std::uint64_t old_reads() const { return m_old_reads; }
   [[nodiscard]] std::uint64_t early_writes() const { return m_early_writes; }
@@ -105,7 +105,7 @@ class weak_memory {
     bool exclusive;       // of a read-modify-write: directly behind what that has read
     knowledge published;  // what a thread that acquires it learns
   };
-  // What happened before the accesses up to a place, and which of them are seq_cst.
+  // The events that happened before the accesses up to a place, and which of them are seq_cst.
   struct sum {
     clock happened;
     clock ordered;

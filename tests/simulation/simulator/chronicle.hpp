@@ -1,5 +1,5 @@
-// What the runtime tells its observer, for the trace: which fiber did what on which worker, and which are left when
-// nobody can go on.
+// The observer's events of a run, for the trace: which fiber did what on which worker, and which are left when nobody
+// can go on.
 #pragma once
 
 #include <simulation/simulator/machine.hpp>

@@ -25,7 +25,7 @@ namespace {
 // only read on its far side.
 machine* volatile g_current = nullptr;
 
-// What the clock advances by. A pause is as long as a processor's; nothing else depends on the numbers.
+// The steps of the clock. A pause is as long as a processor's; nothing else depends on the numbers.
 constexpr nanoseconds any_step{5};
 constexpr nanoseconds a_pause{40};
 constexpr nanoseconds a_yield{500};
@@ -172,7 +172,7 @@ void machine::fail(const std::string& what) {
   leave_for_good(m_host);
 }
 
-// ---- Who runs ----
+// ---- The thread that runs ----
 
 void machine::reschedule(schedule::reason why) {
   if (m_steps >= m_settings.most_steps) {

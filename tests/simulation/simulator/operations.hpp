@@ -1,4 +1,4 @@
-// What the provider asks of the simulator: a turn before every operation, and sleep.
+// The provider's calls to the simulator: a turn before every operation, and sleep.
 //
 // Outside of a simulated run (static constructors, the test program itself) nothing is simulated: an operation is done
 // at once.
@@ -42,7 +42,7 @@ enum class manner : std::uint8_t { right, faulty, weaker };
 
 /// The calling thread's next step. Others may run first; returns when it is the caller's turn.
 manner take_turn(operation what, const void* word, where at);
-/// What the step that has just been taken found, and what it left.
+/// The value that the step just taken found, and the value that it left.
 void note(std::uint64_t before, std::uint64_t after);
 
 /// Directly after a step that saw a reason to sleep. False: the time ran out.

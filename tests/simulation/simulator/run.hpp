@@ -9,9 +9,9 @@
 
 namespace ramie::sim {
 
-/// Runs body() in a machine of its own. What the machine sees and what the body's EXPECTs say fails the test, with the
-/// last steps and the line that repeats the run. RAMIE_TRACE=1 prints every step; RAMIE_STOP=n stops a debugger before
-/// step n.
+/// Runs body() in a machine of its own. Errors that the machine sees and EXPECTs of the body that fail are failures of
+/// the test, with the last steps and the line that repeats the run. RAMIE_TRACE=1 prints every step; RAMIE_STOP=n stops
+/// a debugger before step n.
 outcome run(std::uint64_t seed, const std::function<void()>& body);
 outcome run(const settings& chosen, const std::function<void()>& body);
 

@@ -1,4 +1,4 @@
-// Who runs next: everything that is drawn, from one seed.
+// Chooses the thread that runs next: everything that is drawn, from one seed.
 //
 // Three ways, of which the seed chooses one:
 //   random      after a random number of steps, any thread. Its mean, from every step to every few hundred, is drawn

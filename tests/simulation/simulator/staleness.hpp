@@ -3,14 +3,13 @@
 //
 // Four ways, of which the seed chooses one:
 //   often       each access, with a probability that is drawn too; which of the older places, at random.
-//   few         a handful of accesses in the whole run, the oldest place: what PCT does for schedules. (Gao,
-//   Chakraborty,
-//               Ozkan, "Probabilistic Concurrency Testing for Weak Memory Programs", ASPLOS 2023, draws as few, but of
-//               the reads that do see another thread's write; a runtime needs too many of those to get anywhere.)
+//   few         a handful of accesses in the whole run, the oldest place: the same as PCT for schedules. (Gao,
+//               Chakraborty, Ozkan, "Probabilistic Concurrency Testing for Weak Memory Programs", ASPLOS 2023, draws as
+//               few, but only of the reads that do see another thread's write; a runtime has too many of those to get
+//               anywhere.)
 //   lags        a thread sees nothing new for some tens of accesses, unless it must, then everything for some tens.
 //   places      all accesses of a few statements, the oldest place, three times of four: an order that is too weak
-//   stands
-//               in one statement.
+//               stands in one statement.
 #pragma once
 
 #include <simulation/memory/weak_memory.hpp>

@@ -13,7 +13,7 @@
 namespace ramie::sim {
 namespace {
 
-// User-space addresses, with flags in their lowest bits. What such a value is differs between equal runs.
+// User-space addresses, with flags in their lowest bits. Such a value differs between equal runs.
 bool is_address(std::uint64_t value) { return value >> 40U != 0 && value >> 47U == 0; }
 
 std::string_view relative(where at) {

@@ -13,7 +13,7 @@ namespace ramie::sim {
 
 struct thread;
 
-/// What happens above the machine: as an observer is told, and what a test finds wrong.
+/// Events above the machine: as an observer is told, and as a test finds them wrong.
 enum class happening : std::uint8_t {
   none,
   spawned,

@@ -1,4 +1,4 @@
-//! What the Rust programs of the benchmarks share: arguments, the busy loop, the clock, the line of JSON.
+//! The common part of the Rust programs of the benchmarks: arguments, the busy loop, the clock, the line of JSON.
 
 use std::alloc::{alloc, handle_alloc_error, Layout};
 use std::arch::asm;
@@ -9,7 +9,7 @@ use std::time::Instant;
 const MULTIPLIER: u64 = 6364136223846793005;
 const INCREMENT: u64 = 1442695040888963407;
 
-/// That of bench/kernel/busy_loop.hpp.
+/// The loop of bench/kernel/busy_loop.hpp.
 #[inline(never)]
 pub fn busy_loop(seed: u64, iterations: u64) -> u64 {
     let mut x = seed;
@@ -84,7 +84,7 @@ pub struct Stopwatch {
     usage: Usage,
 }
 
-/// What a stopwatch has seen: seconds, and the rest as in bench/framework/usage.hpp.
+/// The reading of a stopwatch: seconds, and the rest as in bench/framework/usage.hpp.
 #[derive(Clone, Copy)]
 pub struct Taken {
     pub seconds: f64,
@@ -144,7 +144,7 @@ impl Row<'_> {
     }
 }
 
-/// That of bench/kernel/splitmix.hpp.
+/// The generator of bench/kernel/splitmix.hpp.
 pub struct Splitmix(pub u64);
 
 impl Splitmix {

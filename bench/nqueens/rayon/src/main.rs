@@ -5,7 +5,7 @@ use ramie_bench_peer::{numbers, Row, Stopwatch};
 use rayon::prelude::*;
 use std::hint::black_box;
 
-/// That of bench/nqueens/problem.hpp.
+/// The placement of bench/nqueens/problem.hpp.
 #[derive(Clone, Copy, Default)]
 struct Placement {
     columns: u32,

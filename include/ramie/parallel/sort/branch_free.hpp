@@ -1,5 +1,5 @@
-// Choices that are computed. What a comparison of random elements says cannot be predicted: a branch on it costs twenty
-// cycles every other time, and gcc 12 makes one of nearly every conditional expression in a loop.
+// Choices that are computed. The outcome of a comparison of random elements cannot be predicted: a branch on it costs
+// twenty cycles every other time, and gcc 12 makes one of nearly every conditional expression in a loop.
 #pragma once
 
 #include <ramie/base/lifetime.hpp>

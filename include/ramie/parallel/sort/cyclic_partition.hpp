@@ -1,4 +1,4 @@
-// Partition in place of elements that are cheap to copy, without a branch on what a comparison says.
+// Partition in place of elements that are cheap to copy, without a branch on the outcome of a comparison.
 //
 // One element is lifted out. From left to right, each next one changes places with the first of those that belong
 // right, by way of the place that is free; and the boundary moves on by one if it belonged left, by nothing otherwise.
@@ -18,7 +18,7 @@ Iterator cyclic_partition(Iterator first, Iterator last, BelongsLeft& belongs_le
   using value = std::iter_value_t<Iterator>;
   static_assert(is_cheap_to_copy<value>);
   if (first == last) return first;
-  // What was lifted out comes back to the free place also where belongs_left throws.
+  // The element that was lifted out comes back to the free place also where belongs_left throws.
   struct lifted_out {
     const value element;
     Iterator free;

@@ -1,4 +1,4 @@
-// How elements may be handled, by what their type promises.
+// How elements may be handled, by the promises of their type.
 #pragma once
 
 #include <ramie/base/lifetime.hpp>

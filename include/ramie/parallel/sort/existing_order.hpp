@@ -38,7 +38,7 @@ class existing_order {
   template <class InOrder>
   bool holds(InOrder in_order) {
     const difference pairs = m_size - 1;
-    // What is out of order somewhere usually is at the beginning.
+    // A range that is out of order usually shows it at its beginning.
     const difference alone = pairs < piece ? pairs : piece;
     for (difference i = 0; i < alone; ++i) {
       if (!in_order(m_less, m_first[i], m_first[i + 1])) return false;

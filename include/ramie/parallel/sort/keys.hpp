@@ -1,4 +1,4 @@
-// Which elements are numbers in their natural order: those are sorted by their bits, by compiled code of the library
+// The elements that are numbers in their natural order: they are sorted by their bits, by compiled code of the library
 // (src/parallel/sort_keys.cpp), whatever their type is called.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace ramie::detail::sorting {
 
 enum class direction { ascending, descending, unknown };
 
-/// What Compare says of T's own order: `unknown` if it is not one of the standard's function objects.
+/// The relation of Compare to T's own order: `unknown` if it is not one of the standard's function objects.
 template <class Compare, class T>
 inline constexpr direction direction_of = direction::unknown;
 template <class T>
@@ -40,8 +40,8 @@ concept keys = std::contiguous_iterator<Iterator> && is_number<std::iter_value_t
                std::is_same_v<std::iter_reference_t<Iterator>, std::iter_value_t<Iterator>&> &&
                direction_of<Compare, std::iter_value_t<Iterator>> != direction::unknown;
 
-/// What becomes of the bits of a number, read as a signed integer, so that the order of the integers is that of the
-/// numbers: `fold` applies where the sign bit is set, `flip` then to all. Numbers whose bits differ never become equal:
+/// The change to the bits of a number, read as a signed integer, that gives the integers the order of the numbers:
+/// `fold` applies where the sign bit is set, `flip` then to all. Numbers whose bits differ never become equal:
 /// floating-point numbers come in the total order of IEEE 754 (-NaN < -inf < … < -0 < +0 < … < +inf < NaN).
 template <class Integer>
 struct key_order {

@@ -1,7 +1,7 @@
 // Merges two sorted runs into one elsewhere, stable.
 //
 // Elements are relocated: constructed there and destroyed here, so that each is alive in exactly one place. Their moves
-// do not throw; a comparison may. Then what is left goes over as it is: a merge that was begun always ends with all its
+// do not throw; a comparison may. Then the rest goes over as it is: a merge that was begun always ends with all its
 // elements alive in the output, and none in the input.
 #pragma once
 
@@ -30,9 +30,9 @@ struct merge_job {
     merge_job second;
   };
 
-  /// What gives the first `count` elements of the result, and what gives the rest: the least number of elements of `a`
-  /// that leaves none of `b` before one of `a` that is not greater (Siebert, Träff, "Efficient MPI implementation of a
-  /// parallel, stable merge algorithm", 2012). log n comparisons.
+  /// The jobs that merge the first `count` elements of the result, and the rest. The cut takes the least number of
+  /// elements of `a` that leaves none of `b` before one of `a` that is not greater (Siebert, Träff, "Efficient MPI
+  /// implementation of a parallel, stable merge algorithm", 2012). log n comparisons.
   template <class Less>
   [[nodiscard]] halves split_at(std::ptrdiff_t count, Less& less) const {
     std::ptrdiff_t low = count > b_size ? count - b_size : 0;
@@ -56,7 +56,7 @@ struct merge_job {
   }
 };
 
-/// A merge as it goes on. What is left at its end goes over as it is.
+/// A merge as it goes on. The elements left at its end go over as they are.
 template <class In, class Out>
 class merging {
  public:
@@ -96,9 +96,10 @@ class merging {
   Out m_out;
 };
 
-/// The same of elements that are cheap to copy: the input stays as it is. No branch depends on what a comparison says;
-/// and each step waits for the comparison before it, so it goes on at both ends at the same time. As long as both runs
-/// have `steps` elements, neither end can run out of one. (Bidirectional merges: Bergdoll, Peters, "driftsort", 2024.)
+/// The same of elements that are cheap to copy: the input stays as it is. No branch depends on the outcome of a
+/// comparison; and each step waits for the comparison before it, so it goes on at both ends at the same time. As long
+/// as both runs have `steps` elements, neither end can run out of one. (Bidirectional merges: Bergdoll, Peters,
+/// "driftsort", 2024.)
 ///
 /// False: `less` is no order, and the two ends do not meet. The output is good for nothing then, nor is it after an
 /// exception.

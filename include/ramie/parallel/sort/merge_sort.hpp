@@ -5,8 +5,8 @@
 // out before it is divided. (Each level looks at an element at most once, and stops at the first that is out of order:
 // with random ones, after two or three.)
 //
-// Whatever happens, after sorting a range all its elements are in the memory that was asked for. What is thrown on the
-// way, by a comparison, goes on after that; and merges that come then compare nothing.
+// In every case, after sorting a range all its elements are in the memory that was asked for. An exception of a
+// comparison goes on after that; and merges that come then compare nothing.
 #pragma once
 
 #include <ramie/parallel/first_error.hpp>

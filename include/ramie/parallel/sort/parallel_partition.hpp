@@ -122,7 +122,7 @@ class partition_by_stripes {
     difference m_end = 0;
   };
 
-  // Those with numbers begin … end - 1 of both sides change places.
+  // Exchanges the elements with the numbers begin … end - 1 of both sides.
   void exchange(difference begin, difference end, difference boundary) {
     wrong_ones left(m_runs.data(), boundary, true);
     wrong_ones right(m_runs.data(), boundary, false);

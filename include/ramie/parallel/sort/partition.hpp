@@ -1,4 +1,4 @@
-// Partition in place, without a branch on what a comparison says.
+// Partition in place, without a branch on the outcome of a comparison.
 //
 // From each side a block of elements is compared with the pivot, and the offsets of those that lie on the wrong side
 // are written down: always written, and counted only if wrong, so that there is nothing to predict. Then those of the
@@ -156,7 +156,7 @@ apart_result<Iterator> partition_apart(Iterator left_first, Iterator left_last, 
     }
     side::exchange(left, right);
   }
-  // One side is all right. What is left of the other is looked at once more from its last block on, at most 64 twice.
+  // One side is all right. The rest of the other is looked at once more from its last block on, at most 64 twice.
   if (left_block == left_last) return {left_last, sorting::partition(right_first, right_block, belongs_left)};
   return {sorting::partition(left_block, left_last, belongs_left), right_first};
 }

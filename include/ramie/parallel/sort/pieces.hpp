@@ -25,8 +25,8 @@ inline constexpr auto at_most = [](std::size_t elements) {
   return static_cast<Difference>(elements < most ? elements : most);
 };
 
-/// How deep forks may nest on one stack, 450 bytes each: a quarter deeper than in a balanced tree. What is left then is
-/// sorted by one worker.
+/// How deep forks may nest on one stack, 450 bytes each: a quarter deeper than in a balanced tree. A range that remains
+/// then is sorted by one worker.
 [[nodiscard]] inline unsigned forks_for(std::size_t count, std::size_t grain) {
   constexpr unsigned most = 24;
   const auto balanced = static_cast<unsigned>(std::bit_width(count / grain));

@@ -159,7 +159,7 @@ class quicksort {
 
   using pivot_type = std::conditional_t<pivot_is_copied, value, const value&>;
 
-  /// Those less than the pivot, which is the first, before it.
+  /// Moves the elements less than the pivot, which is the first, before it.
   cut unequal_first(const part& p) {
     pivot_type pivot = *p.first;
     const auto is_less = [&](const value& each) -> bool { return m_less(each, pivot); };
@@ -174,7 +174,8 @@ class quicksort {
     return {first, was_partitioned};
   }
 
-  /// Those equal to the pivot, which is the first and a least one, before the others; returns where the others begin.
+  /// Moves the elements equal to the pivot, which is the first and a least one, before the others; returns where the
+  /// others begin.
   Iterator equals_first(const part& p) {
     pivot_type pivot = *p.first;
     const auto is_equal = [&](const value& each) -> bool { return !m_less(pivot, each); };

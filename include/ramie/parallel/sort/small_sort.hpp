@@ -44,7 +44,7 @@ class lifted {
   bool m_is_back = false;
 };
 
-/// Moves *last into the sorted [first, last), behind what is equal to it.
+/// Moves *last into the sorted [first, last), behind the elements equal to it.
 template <class Iterator, class Less>
 void insert_last(Iterator first, Iterator last, Less& less) {
   Iterator before = last;
@@ -137,7 +137,7 @@ class small_merge_sort {
   }
 
  private:
-  // What is read is complete, whatever has been written elsewhere when a comparison throws.
+  // The elements read are complete, whatever has been written elsewhere when a comparison throws.
   void bring_back() {
     if (m_is_aside) relocate_all(aside(), aside() + m_size, m_first);
   }

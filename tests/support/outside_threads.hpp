@@ -16,20 +16,20 @@
 namespace ramie::test {
 
 // Threads that are no workers: they decrement counters that they are handed, some at once, some later.
-class strangers {
+class outside_threads {
  public:
-  explicit strangers(int count) {
+  explicit outside_threads(int count) {
     for (int i = 0; i < count; ++i) m_threads.emplace_back([this] { serve(); });
   }
-  ~strangers() {
+  ~outside_threads() {
     {
       const std::lock_guard guard(m_lock);
       m_over = true;
     }
     announce(INT_MAX);
   }
-  strangers(const strangers&) = delete;
-  strangers& operator=(const strangers&) = delete;
+  outside_threads(const outside_threads&) = delete;
+  outside_threads& operator=(const outside_threads&) = delete;
 
   void decrement_soon(counter& which) {
     {
