@@ -133,8 +133,8 @@ worker::polled worker::poll() {
   return {injected != nullptr, injected};
 }
 
-// On the loop's stack. What has completed comes before new tasks and what comes from elsewhere; what was ready before
-// comes before it.
+// On the loop's stack. What has completed goes behind what was ready. As in poll(), the first that comes from elsewhere
+// is next: else it would never come where fibers are always ready and the driver wants each poll.
 work_item* worker::poll_in_loop() {
   const bool was_due = std::exchange(m_poll_in_loop, false);
   if (m_attached != nullptr && m_attached->wants_poll()) poll_driver();
@@ -144,11 +144,9 @@ work_item* worker::poll_in_loop() {
       reap_driver_of(*m_home.m_workers[m_next_reaped]);
     }
     poll_timers();
-  }
-  if (const auto ready = m_lane.pop_bottom()) return *ready;
-  if (was_due) {
     if (work_item* const injected = next_injected()) return injected;
   }
+  if (const auto ready = m_lane.pop_bottom()) return *ready;
   return choose_queued();
 }
 

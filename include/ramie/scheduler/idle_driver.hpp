@@ -49,8 +49,7 @@ class idle_driver {
 
   /// Every so often while the worker is busy, and before and after it sleeps: after 2 to 64 pieces of work, which take
   /// 100 us or are two where that is longer (poll_pace.hpp). Hands over what was submitted, and makes ready (wake())
-  /// what only this thread can take; reap() follows. True if it made anything ready: that runs before new tasks and
-  /// before what comes from elsewhere.
+  /// what only this thread can take; reap() follows. True if it made anything ready: that runs before new tasks.
   virtual bool poll() noexcept { return false; }
   /// Whether there is anything to poll() or reap(). Asked on a fiber's stack, where a poll is due, so it must be a look
   /// at some words of memory: if it says no, the fiber goes on at once.
