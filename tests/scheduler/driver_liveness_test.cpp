@@ -5,13 +5,19 @@
 #include <support/test_ring.hpp>
 #include <support/watchdog.hpp>
 
+#include <ramie/base/futex_lock.hpp>
 #include <ramie/scheduler/hand_over.hpp>
+#include <ramie/scheduler/idle_driver.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -98,44 +104,104 @@ TEST(DriverThatAlwaysWantsAPoll, AFiberThatYieldsAlone_StealsWhatItWaitsFor) {
   home.stop();
 }
 
-// Two workers poll all the time and have completions at each look; the third one is in a long task.
-TEST(DriverThatAlwaysHasCompletions, HidesNotThoseOfABusyWorker) {
+// A ring that hands out one completion at a time, and so has more at each look: a fiber that waits for it is completed
+// at once, behind those that came before.
+class pile final : public idle_driver {
+ public:
+  static constexpr driver_kind kind{"pile"};
+  pile() : idle_driver(&kind) {}
+
+  void complete(counter& done) {
+    const std::lock_guard guard(m_lock);
+    m_completed.push_back(&done);
+    m_count.store(m_completed.size(), std::memory_order_release);
+  }
+  [[nodiscard]] bool wants_poll() const noexcept override { return has_completions(); }
+  [[nodiscard]] bool can_be_reaped() const noexcept override { return true; }
+  [[nodiscard]] bool has_completions() const noexcept override { return m_count.load(std::memory_order_acquire) != 0; }
+  bool reap() noexcept override {
+    counter* first = nullptr;
+    {
+      const std::lock_guard guard(m_lock);
+      if (m_completed.empty()) return false;
+      first = m_completed.front();
+      m_completed.pop_front();
+      m_count.store(m_completed.size(), std::memory_order_release);
+    }
+    first->decrement();
+    return true;
+  }
+  // No worker that sleeps is relied on in this test.
+  void wait(std::optional<std::chrono::steady_clock::time_point> /*deadline*/) noexcept override {
+    native_provider::yield_thread();
+  }
+  void interrupt() noexcept override {}
+
+ private:
+  futex_lock<> m_lock;
+  std::deque<counter*> m_completed;  // under the lock
+  std::atomic<std::size_t> m_count{0};
+};
+
+// One worker is in a long task; the others always have fibers that are ready and completions of their own.
+class DriverThatAlwaysHasCompletions : public ::testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(Workers, DriverThatAlwaysHasCompletions, ::testing::Values(2U, 3U));
+
+TEST_P(DriverThatAlwaysHasCompletions, HidesNotThoseOfABusyWorker) {
   const watchdog limit("a completion behind others");
-  ring_group group;
-  runtime home(with_rings(group, 3));
+  options chosen = with_workers(GetParam());
+  chosen.make_idle_driver = [] { return std::make_unique<pile>(); };
+  runtime home(chosen);
   home.start();
-  std::atomic<bool> busy{false}, continued{false}, over{false};
-  std::atomic<int> performed{0};
-  operation mine;
-  auto waits = home.spawn([&] {
-    auto computes = spawn([&] {
-      this_fiber::driver<test_ring>()->submit(mine);
-      busy = true;
-      while (!continued && !over) std::this_thread::yield();
-    });
-    wait_for_counter(mine.done);
-    continued = true;
-    computes.join();
-  });
-  ASSERT_TRUE(eventually("the long task runs", [&] { return busy.load(); }));
-  std::vector<join_handle<void>> others;
-  for (int i = 0; i < 100; ++i) {
-    others.push_back(home.spawn([&] {
-      while (!over) {
-        operation at_once;
-        test::perform(at_once, [](operation& each) { each.on->complete(each); });
-        ++performed;
+  std::atomic<unsigned> begun{0};
+  std::atomic<pile*> of_busy{nullptr};
+  std::atomic<bool> continued{false}, over{false};
+  const auto meet = [&] {  // so that each is on a worker of its own
+    ++begun;
+    while (begun < GetParam()) std::this_thread::yield();
+  };
+  std::vector<std::atomic<int>> performed(GetParam());
+  std::vector<join_handle<void>> all;
+  for (unsigned i = 1; i < GetParam(); ++i) {
+    all.push_back(home.spawn([&] {
+      meet();
+      counter done;
+      for (int j = 0; j < 20; ++j) {
+        spawn_with_counter(done, [&] {
+          while (!over) {
+            counter mine{1};
+            this_fiber::driver<pile>()->complete(mine);
+            wait_for_counter(mine);
+            ++performed[this_fiber::worker_index()];
+          }
+        });
+        spawn_with_counter(done, [&] {
+          while (!over) yield();
+        });
       }
+      wait_for_counter(done);
     }));
   }
-  ASSERT_TRUE(eventually("the others complete much", [&] { return performed > 10'000; }));
-  mine.on->complete(mine);
+  counter mine{1};
+  all.push_back(home.spawn([&] {
+    meet();
+    of_busy = this_fiber::driver<pile>();
+    while (!continued && !over) std::this_thread::yield();
+  }));
+  ASSERT_TRUE(eventually("all others complete much", [&] {
+    return of_busy != nullptr &&
+           std::ranges::count_if(performed, [](const auto& each) { return each > 100; }) == GetParam() - 1;
+  }));
+  auto waits = home.spawn([&] {
+    wait_for_counter(mine);
+    continued = true;
+  });
+  of_busy.load()->complete(mine);
   EXPECT_TRUE(eventually("somebody takes the completion", [&] { return continued.load(); }));
   over = true;
+  for (auto& each : all) each.join();
   waits.join();
-  for (auto& each : others) each.join();
   home.stop();
-  EXPECT_EQ(group.wrong_thread, 0);
 }
 
 // The worker's only driver is gone for a while, and what completes then finds nobody who hears of it.
