@@ -36,25 +36,32 @@ void worker::detach_driver() noexcept {
 
 // ---- Polling ----
 
-// On a fiber's stack.
+// On a fiber's stack. It looks at the others first: its own driver may want each poll.
 bool worker::driver_wants_poll() noexcept {
-  if (m_attached != nullptr && m_attached->wants_poll()) return true;
-  return m_home.m_drivers_are_reaped && other_waits_for_reaper();
+  const bool other_waits = m_home.m_drivers_are_reaped && other_waits_for_reaper();
+  return other_waits || (m_attached != nullptr && m_attached->wants_poll());
 }
 
 // Whether the next one of the others has completions, and has not polled between the last two polls of this worker: it
-// is in a long task, or asleep in vain. Others are left alone, so that fibers go on where they were.
+// is in a long task, or asleep in vain. Others are left alone, so that fibers go on where they were. Two looks at each
+// at most: one that has completions at every look does not keep it from the rest.
 bool worker::other_waits_for_reaper() noexcept {
   const worker& other = *m_home.m_workers[m_next_reaped];
   if (&other != this && other.m_driver->has_completions()) {
     const std::uint64_t polls = other.m_driver_polls.get();
     if (polls == m_polls_then) return m_reaps_next = true;
-    m_polls_then = polls;
-    return false;
+    if (m_polls_then == never_polled) {
+      m_polls_then = polls;
+      return false;
+    }
   }
+  look_at_next_driver();
+  return false;
+}
+
+void worker::look_at_next_driver() noexcept {
   m_polls_then = never_polled;
   if (++m_next_reaped == m_home.m_workers.size()) m_next_reaped = 0;
-  return false;
 }
 
 bool worker::poll_driver() noexcept {

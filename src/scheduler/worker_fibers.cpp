@@ -140,8 +140,8 @@ work_item* worker::poll_in_loop() {
   if (m_attached != nullptr && m_attached->wants_poll()) poll_driver();
   if (was_due) {
     if (std::exchange(m_reaps_next, false)) {
-      m_polls_then = never_polled;
       reap_driver_of(*m_home.m_workers[m_next_reaped]);
+      look_at_next_driver();
     }
     poll_timers();
     if (work_item* const injected = next_injected()) return injected;

@@ -195,6 +195,7 @@ class alignas(cache_line_size) worker {
   void detach_driver() noexcept;
   [[nodiscard]] bool driver_wants_poll() noexcept;
   [[nodiscard]] bool other_waits_for_reaper() noexcept;
+  void look_at_next_driver() noexcept;
   bool poll_driver() noexcept;
   bool reap_driver_of(worker& of) noexcept;
   work_item* reap_round() noexcept;
