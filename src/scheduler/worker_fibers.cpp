@@ -139,6 +139,7 @@ work_item* worker::poll_in_loop() {
   const bool was_due = std::exchange(m_poll_in_loop, false);
   if (m_attached != nullptr && m_attached->wants_poll()) poll_driver();
   if (was_due) {
+    m_has_polled_in_loop = true;
     if (std::exchange(m_reaps_next, false)) {
       reap_driver_of(*m_home.m_workers[m_next_reaped]);
       look_at_next_driver();
@@ -234,7 +235,7 @@ context::execution* worker::begin_yield() {
   work_item* choice = choose_local();
   // A fiber that yields alone keeps the worker from its run loop, where it would look at the others' queues.
   if (choice == nullptr && !m_poll_in_loop) {
-    if (m_poll_pace.just_polled()) choice = steal_round_of_queues();
+    if (m_poll_pace.just_polled() || std::exchange(m_has_polled_in_loop, false)) choice = steal_round_of_queues();
     if (choice == nullptr) return nullptr;
   }
   fiber& self = *m_current;

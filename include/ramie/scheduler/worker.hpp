@@ -271,6 +271,7 @@ class alignas(cache_line_size) worker {
   const std::unique_ptr<idle_driver> m_driver;  // of the user; null: none
   idle_driver* m_attached = nullptr;            // it, while it is attached to this thread
   bool m_poll_in_loop = false;                  // a poll was due on a fiber, and is made on the loop's stack
+  bool m_has_polled_in_loop = false;            // since then no fiber that yields alone has looked at others' queues
   std::size_t m_next_reaped = 0;                // which other worker's driver it looks at next
   std::uint64_t m_polls_then = never_polled;    // how often that had been polled at the last look
   bool m_reaps_next = false;                    // that one, when it polls in the loop
