@@ -4,9 +4,13 @@
 #include <ramie/scheduler/worker.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 
 namespace ramie {
+namespace {
+constexpr std::chrono::milliseconds attach_again_after{1};
+}
 
 // ---- Threads ----
 
@@ -25,6 +29,7 @@ void worker::attach_driver_if_possible() noexcept {
     attach_driver();
   } catch (...) {
     m_sleeps_in.store(&m_futex, std::memory_order_release);  // [D1]
+    m_attach_again = native_provider::now() + attach_again_after;
   }
 }
 
@@ -39,8 +44,12 @@ void worker::detach_driver() noexcept {
 // On a fiber's stack. It looks at the others first: its own driver may want each poll.
 bool worker::driver_wants_poll() noexcept {
   const bool other_waits = m_home.m_drivers_are_reaped && other_waits_for_reaper();
-  return other_waits || (m_attached != nullptr && m_attached->wants_poll());
+  return other_waits || (m_attached != nullptr ? m_attached->wants_poll() : attach_is_due());
 }
+
+// What completes meanwhile may be heard of by nobody else: so a busy worker tries again, too, and an idle one wakes for
+// it.
+bool worker::attach_is_due() const noexcept { return native_provider::now() >= m_attach_again; }
 
 // Whether the next one of the others has completions, and has not polled between the last two polls of this worker: it
 // is in a long task, or asleep in vain. Others are left alone, so that fibers go on where they were. Two looks at each

@@ -137,6 +137,7 @@ worker::polled worker::poll() {
 // is next: else it would never come where fibers are always ready and the driver wants each poll.
 work_item* worker::poll_in_loop() {
   const bool was_due = std::exchange(m_poll_in_loop, false);
+  if (m_attached == nullptr && was_due && attach_is_due()) attach_driver_if_possible();
   if (m_attached != nullptr && m_attached->wants_poll()) poll_driver();
   if (was_due) {
     m_has_polled_in_loop = true;
