@@ -64,7 +64,12 @@ void runtime::begin(bool calling_thread_works, bool draining) {
 
   worker* const held_here = calling_thread_works ? m_workers[0].get() : nullptr;
   try {
-    if (held_here != nullptr) held_here->attach_driver();
+    if (held_here != nullptr && held_here->m_driver != nullptr) {
+      std::optional<topology::affinity_guard> affinity;  // what the threads that follow inherit, and carry() saves
+      if (!m_cpus.empty()) affinity.emplace();
+      pin_thread_of(*held_here);
+      held_here->attach_driver();
+    }
   } catch (...) {
     give_up_begin(nullptr);
     throw;
@@ -99,6 +104,7 @@ void runtime::give_up_begin(worker* held_here) noexcept {
 
 void runtime::attach_at_begin(worker& mine) noexcept {
   if (mine.m_driver == nullptr) return;
+  pin_thread_of(mine);
   try {
     mine.attach_driver();
   } catch (...) {
@@ -139,15 +145,21 @@ void runtime::carry(worker& first) {
   if (m_options.backend != nullptr) m_options.backend->attach(me.loop);
   context::set_carrier_slot(&me);
   for (worker* mine = &first; mine != nullptr; mine = m_carriers.wait(me.place)) {
-    try {
-      if (affinity) static_cast<void>(topology::pin_current_thread(m_cpus[mine->index() % m_cpus.size()]));
-    } catch (const std::bad_alloc&) {
-      // It runs where it is.
-    }
+    if (affinity) pin_thread_of(*mine);
     hold(*mine, me);
   }
   context::set_carrier_slot(nullptr);
   if (m_options.backend != nullptr) m_options.backend->detach(me.loop);
+}
+
+// The calling thread, where workers are pinned.
+void runtime::pin_thread_of(const worker& held) const noexcept {
+  if (m_cpus.empty()) return;
+  try {
+    static_cast<void>(topology::pin_current_thread(m_cpus[held.index() % m_cpus.size()]));
+  } catch (const std::bad_alloc&) {
+    // It runs where it is.
+  }
 }
 
 // Until the run is over, or the worker has left this thread.

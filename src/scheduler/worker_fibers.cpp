@@ -8,7 +8,6 @@
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/suspend.hpp>
 #include <ramie/scheduler/worker.hpp>
-#include <ramie/topology/affinity.hpp>
 
 #include "scheduler/thread_guards.hpp"
 
@@ -17,7 +16,6 @@
 #include <new>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ramie {
 namespace {
@@ -428,13 +426,7 @@ void worker::recycle(fiber& finished) noexcept {
 // The calling thread, which has carried `before`. It has a worker while it carries one, and runs where that is pinned.
 void worker::begin_to_carry(const worker* before) noexcept {
   context::set_thread_slot(this);
-  const std::vector<unsigned>& cpus = m_home.m_cpus;
-  if (cpus.empty() || this == before) return;
-  try {
-    static_cast<void>(topology::pin_current_thread(cpus[m_index % cpus.size()]));
-  } catch (const std::bad_alloc&) {
-    // It runs where the kernel lets it.
-  }
+  if (this != before) m_home.pin_thread_of(*this);
 }
 
 // On every thread that is left and continued, the loop's among them.

@@ -38,10 +38,10 @@ class idle_driver {
   // that sends it away (without_worker), and must do with little.
 
   /// The calling thread has begun to hold this worker: at the beginning of a run, or because another thread has given
-  /// the worker away. All that follows comes from this thread, until detach(). It may throw. Then run() or start()
-  /// throws the same, and nothing has run; or, in the middle of a run, the worker goes on without its driver, sleeps on
-  /// a futex, and tries again before each sleep and after a millisecond: fibers on it get no driver meanwhile
-  /// (this_fiber::driver()). reap() is not called during attach() and detach().
+  /// the worker away. It runs where the worker is pinned. All that follows comes from this thread, until detach(). It
+  /// may throw. Then run() or start() throws the same, and nothing has run; or, in the middle of a run, the worker goes
+  /// on without its driver, sleeps on a futex, and tries again before each sleep and after a millisecond: fibers on it
+  /// get no driver meanwhile (this_fiber::driver()). reap() is not called during attach() and detach().
   virtual void attach(worker& /*to*/) {}
   /// The calling thread holds the worker no more. What is under way must not be lost: others may still reap() it, and
   /// the next thread to attach() goes on with it.

@@ -126,6 +126,7 @@ class runtime {
   void wake_everyone() noexcept;
   void carry(worker& first);
   void hold(worker& mine, detail::carrier& by);
+  void pin_thread_of(const worker& held) const noexcept;
   void attach_at_begin(worker& mine) noexcept;
   void give_up_begin(worker* held_here) noexcept;
   static void* hold_when_started(void* argument);
