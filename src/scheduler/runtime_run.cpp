@@ -65,7 +65,7 @@ void runtime::begin(bool calling_thread_works, bool draining) {
   worker* const held_here = calling_thread_works ? m_workers[0].get() : nullptr;
   try {
     if (held_here != nullptr && held_here->m_driver != nullptr) {
-      std::optional<topology::affinity_guard> affinity;  // what the threads that follow inherit, and carry() saves
+      std::optional<topology::affinity_guard> affinity;  // the threads that follow inherit it, and carry() saves it
       if (!m_cpus.empty()) affinity.emplace();
       pin_thread_of(*held_here);
       held_here->attach_driver();

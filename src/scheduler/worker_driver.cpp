@@ -47,8 +47,7 @@ bool worker::driver_wants_poll() noexcept {
   return other_waits || (m_attached != nullptr ? m_attached->wants_poll() : attach_is_due());
 }
 
-// What completes meanwhile may be heard of by nobody else: so a busy worker tries again, too, and an idle one wakes for
-// it.
+// Nobody else may hear of what completes meanwhile. So a busy worker tries again, too, and an idle one wakes for it.
 bool worker::attach_is_due() const noexcept { return native_provider::now() >= m_attach_again; }
 
 // Whether the next one of the others has completions, and has not polled between the last two polls of this worker: it

@@ -154,7 +154,7 @@ class test_ring final : public idle_driver {
 
   ring_group& m_group;
   const std::size_t m_index;
-  native_provider::atomic<worker*> m_worker{nullptr};  // who interrupts reads it at any time
+  native_provider::atomic<worker*> m_worker{nullptr};  // interrupt() reads it at any time
   std::thread::id m_thread;  // to which it is attached
   bool m_watches = false;
   std::atomic<bool> m_reaping{false};
