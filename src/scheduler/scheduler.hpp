@@ -68,7 +68,6 @@ class scheduler {
 
   [[nodiscard]] runtime& owner() const { return m_owner; }
   [[nodiscard]] const options& chosen() const { return m_options; }
-  [[nodiscard]] const std::vector<unsigned>& cpus() const { return m_cpus; }
   [[nodiscard]] worker_cpus& places() { return m_places; }
   [[nodiscard]] sleep_gate<>& gate() { return m_gate; }
   [[nodiscard]] timekeeper<>& keeper() { return m_timekeeper; }
@@ -87,6 +86,8 @@ class scheduler {
   [[nodiscard]] bool needs_timekeeper() const;
   [[nodiscard]] bool tell_timekeeper(deadline_ns when) noexcept;
   void finish_if_drained();
+  /// The calling thread, to where the worker is pinned.
+  void pin_thread_of(const worker& held) const noexcept;
   /// A thread that holds worker after worker, beginning with that one. False: none can be had.
   [[nodiscard]] bool start_carrier(whole_worker& first) noexcept;
 

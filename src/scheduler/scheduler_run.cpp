@@ -62,7 +62,12 @@ void scheduler::begin(bool calling_thread_works, bool draining) {
 
   whole_worker* const held_here = calling_thread_works ? m_workers[0].get() : nullptr;
   try {
-    if (held_here != nullptr) held_here->attach_driver();
+    if (held_here != nullptr && held_here->driver_of_user() != nullptr) {
+      std::optional<topology::affinity_guard> affinity;  // the threads that follow inherit it, and carry() saves it
+      if (!m_cpus.empty()) affinity.emplace();
+      pin_thread_of(*held_here);
+      held_here->attach_driver();
+    }
   } catch (...) {
     give_up_begin(nullptr);
     throw;
@@ -97,6 +102,7 @@ void scheduler::give_up_begin(whole_worker* held_here) noexcept {
 
 void scheduler::attach_at_begin(whole_worker& mine) noexcept {
   if (mine.driver_of_user() == nullptr) return;
+  pin_thread_of(mine);
   try {
     mine.attach_driver();
   } catch (...) {
@@ -152,15 +158,20 @@ void scheduler::carry(whole_worker& first) {
   if (m_options.backend != nullptr) m_options.backend->attach(me.loop);
   context::set_carrier_slot(&me);
   for (whole_worker* mine = &first; mine != nullptr; mine = m_waiting_threads.wait(me.place)) {
-    try {
-      if (affinity) static_cast<void>(topology::pin_current_thread(m_cpus[mine->index() % m_cpus.size()]));
-    } catch (const std::bad_alloc&) {
-      // It runs where it is.
-    }
+    if (affinity) pin_thread_of(*mine);
     hold(*mine, me);
   }
   context::set_carrier_slot(nullptr);
   if (m_options.backend != nullptr) m_options.backend->detach(me.loop);
+}
+
+void scheduler::pin_thread_of(const worker& held) const noexcept {
+  if (m_cpus.empty()) return;
+  try {
+    static_cast<void>(topology::pin_current_thread(m_cpus[held.index() % m_cpus.size()]));
+  } catch (const std::bad_alloc&) {
+    // It runs where it is.
+  }
 }
 
 // Until the run is over, or the worker has left this thread.

@@ -149,8 +149,10 @@ class whole_worker final : public worker {
   [[nodiscard]] deadline_ns end_of_sleep() const;
 
   // Drivers.
+  [[nodiscard]] bool attach_is_due() const noexcept;
   [[nodiscard]] bool driver_wants_poll() noexcept;
   [[nodiscard]] bool other_waits_for_reaper() noexcept;
+  void look_at_next_driver() noexcept;
   bool poll_driver() noexcept;
   bool reap_driver_of(whole_worker& of) noexcept;
   work_item* reap_round() noexcept;
@@ -194,11 +196,13 @@ class whole_worker final : public worker {
   victim_order m_victims;
   search_pace<> m_pace;
 
-  const std::unique_ptr<idle_driver> m_driver;  // of the user; null: none
-  bool m_poll_in_loop = false;                  // a poll was due on a fiber, and is made on the loop's stack
-  std::size_t m_next_reaped = 0;                // which other worker's driver it looks at next
-  std::uint64_t m_polls_then = never_polled;    // how often that had been polled at the last look
-  bool m_reaps_next = false;                    // that one, when it polls in the loop
+  const std::unique_ptr<idle_driver> m_driver;           // of the user; null: none
+  std::chrono::steady_clock::time_point m_attach_again;  // after a failure: when, at the latest, it tries again
+  bool m_poll_in_loop = false;                           // a poll was due on a fiber, and is made on the loop's stack
+  bool m_has_polled_in_loop = false;          // since then no fiber that yields alone has looked at others' queues
+  std::size_t m_next_reaped = 0;              // which other worker's driver it looks at next
+  std::uint64_t m_polls_then = never_polled;  // how often that had been polled at the last look
+  bool m_reaps_next = false;                  // that one, when it polls in the loop
   static constexpr std::uint64_t never_polled = ~std::uint64_t{0};
   nap_pace m_naps;
   std::chrono::steady_clock::time_point m_slept_from;

@@ -7,6 +7,9 @@
 #include <cstdint>
 
 namespace ramie::detail {
+namespace {
+constexpr std::chrono::milliseconds attach_again_after{1};
+}
 
 // ---- Threads ----
 
@@ -26,6 +29,7 @@ void whole_worker::attach_driver_if_possible() noexcept {
     attach_driver();
   } catch (...) {
     m_sleeps_in.store(&m_futex, std::memory_order_release);  // [D1]
+    m_attach_again = native_provider::now() + attach_again_after;
   }
 }
 
@@ -38,25 +42,35 @@ void whole_worker::detach_driver() noexcept {
 
 // ---- Polling ----
 
-// On a fiber's stack.
+// On a fiber's stack. It looks at the others first: its own driver may want each poll.
 bool whole_worker::driver_wants_poll() noexcept {
-  if (m_attached != nullptr && m_attached->wants_poll()) return true;
-  return m_shared.drivers_are_reaped() && other_waits_for_reaper();
+  const bool other_waits = m_shared.drivers_are_reaped() && other_waits_for_reaper();
+  return other_waits || (m_attached != nullptr ? m_attached->wants_poll() : attach_is_due());
 }
 
+// Nobody else may hear of what completes meanwhile. So a busy worker tries again, too, and an idle one wakes for it.
+bool whole_worker::attach_is_due() const noexcept { return native_provider::now() >= m_attach_again; }
+
 // Whether the next one of the others has completions, and has not polled between the last two polls of this worker: it
-// is in a long task, or asleep in vain. Others are left alone, so that fibers go on where they were.
+// is in a long task, or asleep in vain. Others are left alone, so that fibers go on where they were. Two looks at each
+// at most: one that has completions at every look does not keep it from the rest.
 bool whole_worker::other_waits_for_reaper() noexcept {
   const whole_worker& other = *m_shared.workers()[m_next_reaped];
   if (&other != this && other.m_driver->has_completions()) {
     const std::uint64_t polls = other.m_driver_polls.get();
     if (polls == m_polls_then) return m_reaps_next = true;
-    m_polls_then = polls;
-    return false;
+    if (m_polls_then == never_polled) {
+      m_polls_then = polls;
+      return false;
+    }
   }
+  look_at_next_driver();
+  return false;
+}
+
+void whole_worker::look_at_next_driver() noexcept {
   m_polls_then = never_polled;
   if (++m_next_reaped == m_shared.workers().size()) m_next_reaped = 0;
-  return false;
 }
 
 bool whole_worker::poll_driver() noexcept {

@@ -4,7 +4,6 @@
 #include <ramie/scheduler/batches.hpp>
 #include <ramie/scheduler/execution_backend.hpp>
 #include <ramie/scheduler/hand_over.hpp>
-#include <ramie/topology/affinity.hpp>
 
 #include "scheduler/scheduler.hpp"
 #include "scheduler/thread_guards.hpp"
@@ -14,7 +13,6 @@
 #include <new>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ramie::detail {
 namespace {
@@ -130,22 +128,22 @@ whole_worker::polled whole_worker::poll() {
   return {injected != nullptr, injected};
 }
 
-// On the loop's stack. What has completed comes before new tasks and what comes from elsewhere; what was ready before
-// comes before it.
+// On the loop's stack. What has completed goes behind what was ready. As in poll(), the first that comes from elsewhere
+// is next: else it would never come where fibers are always ready and the driver wants each poll.
 work_item* whole_worker::poll_in_loop() {
   const bool was_due = std::exchange(m_poll_in_loop, false);
+  if (m_attached == nullptr && was_due && attach_is_due()) attach_driver_if_possible();
   if (m_attached != nullptr && m_attached->wants_poll()) poll_driver();
   if (was_due) {
+    m_has_polled_in_loop = true;
     if (std::exchange(m_reaps_next, false)) {
-      m_polls_then = never_polled;
       reap_driver_of(*m_shared.workers()[m_next_reaped]);
+      look_at_next_driver();
     }
     poll_timers();
-  }
-  if (const auto ready = m_lane.pop_bottom()) return *ready;
-  if (was_due) {
     if (work_item* const injected = next_injected()) return injected;
   }
+  if (const auto ready = m_lane.pop_bottom()) return *ready;
   return choose_queued();
 }
 
@@ -233,7 +231,7 @@ bool whole_worker::run_item(work_item& item) {
   work_item* choice = choose_local();
   // A fiber that yields alone keeps the worker from its run loop, where it would look at the others' queues.
   if (choice == nullptr && !m_poll_in_loop) {
-    if (m_poll_pace.just_polled()) choice = steal_round_of_queues();
+    if (m_poll_pace.just_polled() || std::exchange(m_has_polled_in_loop, false)) choice = steal_round_of_queues();
     if (choice == nullptr) return nullptr;
   }
   fiber& self = *m_current;
@@ -426,13 +424,7 @@ void whole_worker::recycle(fiber& finished) noexcept {
 // The calling thread, which has carried `before`. It has a worker while it carries one, and runs where that is pinned.
 void whole_worker::begin_to_carry(const worker* before) noexcept {
   context::set_thread_slot(static_cast<worker*>(this));
-  const std::vector<unsigned>& cpus = m_shared.cpus();
-  if (cpus.empty() || this == before) return;
-  try {
-    static_cast<void>(topology::pin_current_thread(cpus[m_index % cpus.size()]));
-  } catch (const std::bad_alloc&) {
-    // It runs where the kernel lets it.
-  }
+  if (this != before) m_shared.pin_thread_of(*this);
 }
 
 // On every thread that is left and continued, the loop's among them.

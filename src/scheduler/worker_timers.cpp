@@ -8,10 +8,6 @@
 #include <chrono>
 
 namespace ramie::detail {
-namespace {
-constexpr std::chrono::milliseconds look_without_driver{1};
-}
-
 // Most fibers add a timer and wait, and the worker has nothing else to run: then it is the timekeeper itself when it
 // falls asleep, and nobody need be woken for that. So it owes one only, until it runs something else.
 timer_heap<work_item>& whole_worker::add_timer(timer_heap<work_item>::timer& fresh) {
@@ -42,20 +38,18 @@ void whole_worker::before_sleep() noexcept {
   m_keeps_time = m_shared.keeper().begin(m_index, earliest);  // K1
   m_sleeps_until = m_keeps_time ? earliest : no_deadline;
   m_owes_timekeeper = false;
-  if (m_keeps_time && m_shared.drivers_are_reaped()) {
-    // Without its driver it cannot hear of the others' completions; so it looks.
-    if (m_attached != nullptr) {
-      m_attached->watch(true);
-    } else {
-      m_sleeps_until = std::min(m_sleeps_until, deadline_of(native_provider::now() + look_without_driver));
-    }
+  if (m_attached != nullptr) {
+    if (m_keeps_time && m_shared.drivers_are_reaped()) m_attached->watch(true);
+    m_slept_from = native_provider::now();
+  } else if (m_driver != nullptr) {
+    // Without its driver it hears neither of its own completions nor of the others'. So it wakes to try again.
+    m_sleeps_until = std::min(m_sleeps_until, deadline_of(m_attach_again));
   }
-  if (m_attached != nullptr) m_slept_from = native_provider::now();
 }
 
 // Looks at the heaps again: a timer that came after K1 may be from a producer that saw no timekeeper yet.
 deadline_ns whole_worker::end_of_sleep() const {
-  return m_keeps_time ? std::min(m_sleeps_until, m_shared.earliest_deadline()) : no_deadline;
+  return m_keeps_time ? std::min(m_sleeps_until, m_shared.earliest_deadline()) : m_sleeps_until;
 }
 
 void whole_worker::after_sleep() noexcept {

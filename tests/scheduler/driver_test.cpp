@@ -7,6 +7,7 @@
 #include <ramie/base/random.hpp>
 #include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/sleep.hpp>
+#include <ramie/topology/affinity.hpp>
 
 #include <gtest/gtest.h>
 
@@ -156,6 +157,31 @@ TEST_P(Driver, CompletesWhatFibersSubmit) {
   home.stop();
   EXPECT_EQ(performed, 2'500);
   EXPECT_EQ(group.reaped, 2'500);
+}
+
+// What attach() makes is near the processor on which the worker runs, and may be bound to it.
+struct attached_where final : idle_driver {
+  explicit attached_where(std::vector<std::size_t>& of) : processors(of) {}
+  void attach(worker& /*to*/) override { processors.push_back(topology::allowed_cpus().size()); }
+  void wait(std::optional<std::chrono::steady_clock::time_point> deadline) noexcept override { futex.wait(deadline); }
+  void interrupt() noexcept override { futex.interrupt(); }
+  futex_idle_driver<> futex;
+  std::vector<std::size_t>& processors;  // one thread after another attaches
+};
+
+TEST(Drivers, OfPinnedWorkers_AreAttachedWhereTheyRun) {
+  const std::size_t before = topology::allowed_cpus().size();
+  std::vector<std::size_t> processors;
+  options chosen = with_workers(2);
+  chosen.pin = true;
+  chosen.make_idle_driver = [&] { return std::make_unique<attached_where>(processors); };
+  runtime home(chosen);
+  home.start();
+  home.spawn([] { const detail::without_worker blocking; }).join();
+  home.stop();
+  home.run();
+  EXPECT_EQ(processors, std::vector<std::size_t>(5, 1));
+  EXPECT_EQ(topology::allowed_cpus().size(), before);
 }
 
 // ---- Where attach() throws ----

@@ -79,7 +79,7 @@ class test_ring final : public idle_driver {
   void attach(worker& to) override {
     if (m_group.attaches_left.fetch_sub(1) <= 0) throw std::runtime_error("no ring");
     if (m_thread != std::thread::id()) ++m_group.wrong_thread;
-    m_worker = &to;
+    m_worker.store(&to);
     m_thread = std::this_thread::get_id();
     ++m_group.attached;
   }
@@ -125,7 +125,7 @@ class test_ring final : public idle_driver {
     const worker* const here = worker::current();
     if (here == nullptr || here->current_fiber() != nullptr) ++m_group.wrong_thread;  // on the loop
     m_group.reaped += static_cast<int>(completed.size());
-    if (here != m_worker) m_group.reaped_by_others += static_cast<int>(completed.size());
+    if (here != m_worker.load()) m_group.reaped_by_others += static_cast<int>(completed.size());
     m_reaping = false;
     for (operation* const each : completed) {
       each->reaped_by = std::this_thread::get_id();
@@ -135,7 +135,7 @@ class test_ring final : public idle_driver {
   }
   void interrupt() noexcept override {
     ++m_group.interrupts;
-    if (worker::current() != nullptr && worker::current() == m_worker) ++m_group.own_interrupts;
+    if (worker::current() != nullptr && worker::current() == m_worker.load()) ++m_group.own_interrupts;
     m_interrupted.exchange(1);
     m_bell.interrupt();
   }
@@ -155,7 +155,7 @@ class test_ring final : public idle_driver {
 
   ring_group& m_group;
   const std::size_t m_index;
-  worker* m_worker = nullptr;
+  native_provider::atomic<worker*> m_worker{nullptr};  // interrupt() reads it at any time
   std::thread::id m_thread;  // to which it is attached
   bool m_watches = false;
   std::atomic<bool> m_reaping{false};

@@ -138,9 +138,8 @@ class typed_job final : public job_item {
   static void act(call_item& self, call_frame& frame) noexcept {
     auto& me = static_cast<typed_job&>(self);
     if (frame.purpose != call_purpose::run || me.is(only_captures_left)) [[unlikely]]
-      return handle_other_purpose(me, frame, [](job_item& ended) {
-        ramie::detail::end_at(&static_cast<typed_job&>(ended).m_function);
-      });
+      return handle_other_purpose(
+          me, frame, [](job_item& ended) { ramie::detail::end_at(&static_cast<typed_job&>(ended).m_function); });
     begin(me, frame);
     context here(me, frame.home);
     try {

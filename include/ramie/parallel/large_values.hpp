@@ -33,10 +33,10 @@ class compact_optional {
 template <class T>
 class compact_optional<T, true> {
  public:
-  set_aside() = default;
-  set_aside(const set_aside&) = delete;
-  set_aside& operator=(const set_aside&) = delete;
-  ~set_aside() { delete m_made; }
+  compact_optional() = default;
+  compact_optional(const compact_optional&) = delete;
+  compact_optional& operator=(const compact_optional&) = delete;
+  ~compact_optional() { delete m_made; }
 
   [[nodiscard]] bool make() {
     m_made = new (std::nothrow) T();

@@ -40,10 +40,10 @@ class idle_driver {
   // that sends it away (without_worker), and must do with little.
 
   /// The calling thread has begun to hold this worker: at the beginning of a run, or because another thread has given
-  /// the worker away. All that follows comes from this thread, until detach(). It may throw. Then run() or start()
-  /// throws the same, and nothing has run; or, in the middle of a run, the worker goes on without its driver, sleeps on
-  /// a futex, and tries again before each sleep: fibers on it get no driver meanwhile (this_fiber::driver()). reap() is
-  /// not called during attach() and detach().
+  /// the worker away. It runs where the worker is pinned. All that follows comes from this thread, until detach(). It
+  /// may throw. Then run() or start() throws the same, and nothing has run; or, in the middle of a run, the worker goes
+  /// on without its driver, sleeps on a futex, and tries again before each sleep and after a millisecond: fibers on it
+  /// get no driver meanwhile (this_fiber::driver()). reap() is not called during attach() and detach().
   virtual void attach(worker& /*to*/) {}
   /// The calling thread holds the worker no more. What is under way must not be lost: others may still reap() it, and
   /// the next thread to attach() goes on with it.
@@ -51,8 +51,7 @@ class idle_driver {
 
   /// Every so often while the worker is busy, and before and after it sleeps: after 2 to 64 pieces of work, which take
   /// 100 us or are two where that is longer (poll_pace.hpp). Hands over what was submitted, and makes ready (wake())
-  /// what only this thread can take; reap() follows. True if it made anything ready: that runs before new tasks and
-  /// before what comes from elsewhere.
+  /// what only this thread can take; reap() follows. True if it made anything ready: that runs before new tasks.
   virtual bool poll() noexcept { return false; }
   /// Whether there is anything to poll() or reap(). Asked on a fiber's stack, where a poll is due, so it must be a look
   /// at some words of memory: if it says no, the fiber goes on at once.

@@ -11,14 +11,15 @@
 //                              worker any more (hand_over.hpp), and must not touch the one that it had
 //   index(), gate()            its number, and the sleep_gate that it shares with the others
 //   notify_of_injector()       [P2]–[P5], and counts whom it woke
-//   sees_work()                [S3], [X3]: whether a queue that it may take from has something, or timers have no
-//                              timekeeper (timekeeper.hpp)
+//   sees_work()                [S3], [X3]: whether a queue or driver that it may take from has something, or nobody
+//                              keeps the time though somebody must (timekeeper.hpp)
 //   finish_if_drained()        ends the run if no fiber is left; see termination.hpp
 //   finished()                 whether the run is over
-//   naps_first()               whether it shall wait in its driver, unannounced and for a bounded time, before it
-//   sleeps nap() -> bool              waits so (nap_pace.hpp). True: its driver has made something ready before_sleep()
-//   [K1], and from now on who forks does so visibly (fork_list.hpp) park()                     [S4]: waits in its idle
-//   driver after_sleep()              [K2], ends the waits whose time has come, and makes ready what has completed
+//   naps_first()               whether to wait in its driver before it sleeps, unannounced and for a bounded time
+//   nap() -> bool              waits so (nap_pace.hpp). True: its driver has made something ready
+//   before_sleep()             [K1], and from now on all forks are made visibly (fork_list.hpp)
+//   park()                     [S4]: waits in its idle driver
+//   after_sleep()              [K2], ends the waits whose time has come, and makes ready what has completed
 //   pace()                     how long it searches: an object with begin() and another_round() -> bool, which pauses
 //                              before it says yes
 //   search_succeeded()         it has work after a search, or a sleep
