@@ -47,8 +47,8 @@ timed run_ramie(const ramie::options& o, const imbalanced::size& n) {
   runtime.start();
   // Workers look for work also before and after, for as long as the joining thread takes to begin and to wake: only the
   // difference counts.
-  std::vector<ramie::worker_statistics> at_start;
-  std::vector<ramie::worker_statistics> at_end;
+  auto at_start = runtime.statistics();
+  auto at_end = runtime.statistics();
   timed run = runtime
                   .spawn([&] {
                     at_start = runtime.statistics();

@@ -97,7 +97,7 @@ ramie::options library_options(const options& o, unsigned workers) {
   return out;
 }
 
-void add_statistics(statistics& into, const std::vector<ramie::worker_statistics>& workers) {
+void add_statistics(statistics& into, std::span<const ramie::worker_statistics> workers) {
   const auto add = [&](const char* name, auto member) {
     double total = 0;
     for (const ramie::worker_statistics& w : workers) total += static_cast<double>(w.*member);

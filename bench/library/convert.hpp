@@ -4,7 +4,7 @@
 #include <ramie/scheduler/options.hpp>
 #include <ramie/scheduler/statistics.hpp>
 
-#include <vector>
+#include <span>
 
 #include "framework/contender.hpp"
 #include "framework/options.hpp"
@@ -28,6 +28,6 @@ namespace bench {
 }
 
 /// The totals over all workers, under the names of framework/usage.hpp.
-void add_statistics(statistics& into, const std::vector<ramie::worker_statistics>& workers);
+void add_statistics(statistics& into, std::span<const ramie::worker_statistics> workers);
 
 }  // namespace bench

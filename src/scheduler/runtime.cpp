@@ -41,9 +41,9 @@ unsigned runtime::worker_count() const { return static_cast<unsigned>(m_shared->
 stack::guard_kind runtime::stack_guards() const { return m_shared->depot(0).arena().guards(); }
 stack::usage runtime::stack_usage() const { return m_shared->depot(0).arena().counts(); }
 
-std::vector<worker_statistics> runtime::statistics() const {
-  std::vector<worker_statistics> all;
-  for (const auto& each : m_shared->workers()) all.push_back(each->counters().snapshot());
+detail::dynamic_array<worker_statistics> runtime::statistics() const {
+  detail::dynamic_array<worker_statistics> all(m_shared->workers().size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = m_shared->workers()[i]->counters().snapshot();
   return all;
 }
 

@@ -29,6 +29,11 @@ const options& checked(const options& chosen) {
     throw bad_option("options.workers is " + std::to_string(chosen.workers) + "; it must be at most " +
                      std::to_string(most_workers) + ", or 0 for one a CPU");
   }
+  if (chosen.drivers != nullptr && chosen.backend != nullptr) {
+    throw bad_option(
+        "options.drivers and options.backend are both set; a driver belongs to the thread that holds a worker, and a "
+        "backend's fibers run on others: set one of them");
+  }
   if (chosen.spin && *chosen.spin < std::chrono::nanoseconds::zero()) {
     throw bad_option("options.spin is " + std::to_string(chosen.spin->count()) + " ns; it must not be negative");
   }
@@ -88,9 +93,9 @@ scheduler::scheduler(runtime& owner, const options& chosen)
     near_first near;
     if (machine) near = near_first(*machine, i, m_options.workers, m_options.steal_threshold);
     m_workers.push_back(std::make_unique<whole_worker>(*this, owner, i, m_options, deques.make(), std::move(near)));
-    const idle_driver* const driver = m_workers.back()->driver_of_user();
-    m_drivers_are_reaped = driver != nullptr && m_options.stealing && m_options.workers > 1 && driver->can_be_reaped();
   }
+  m_drivers_are_reaped = m_options.drivers != nullptr && m_options.stealing && m_options.workers > 1 &&
+                         std::ranges::all_of(m_workers, [](const auto& each) { return each->can_be_reaped(); });
 }
 
 // No run is under way.

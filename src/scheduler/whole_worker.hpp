@@ -91,6 +91,7 @@ class whole_worker final : public worker {
   [[nodiscard]] const worker_counters& counters() const { return m_counters; }
   void count_wakeup() { m_counters.wakeups.add(); }  // its own thread
   [[nodiscard]] deadline_ns earliest_deadline() const { return m_timers.earliest(); }
+  [[nodiscard]] bool can_be_reaped() const noexcept { return m_driver->can_be_reaped(); }
   [[nodiscard]] bool has_completions() const noexcept { return m_driver->has_completions(); }
   void interrupt() noexcept {
     // [D2] acquire, pairs with [D1]. Weaker: the driver that the worker cannot use now is interrupted, and it sleeps

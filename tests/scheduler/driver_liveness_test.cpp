@@ -45,14 +45,15 @@ class always_polled final : public idle_driver {
 };
 
 options always_polling(unsigned workers) {
+  static idle_drivers_by drivers([] { return std::make_unique<always_polled>(); });
   options chosen = with_workers(workers);
-  chosen.make_idle_driver = [] { return std::make_unique<always_polled>(); };
+  chosen.drivers = &drivers;
   return chosen;
 }
 
 options with_rings(ring_group& group, unsigned workers) {
   options chosen = with_workers(workers);
-  chosen.make_idle_driver = [&group] { return std::make_unique<test_ring>(group); };
+  chosen.drivers = &group;
   return chosen;
 }
 
@@ -150,7 +151,8 @@ INSTANTIATE_TEST_SUITE_P(Workers, DriverThatAlwaysHasCompletions, ::testing::Val
 TEST_P(DriverThatAlwaysHasCompletions, HidesNotThoseOfABusyWorker) {
   const watchdog limit("a completion behind others");
   options chosen = with_workers(GetParam());
-  chosen.make_idle_driver = [] { return std::make_unique<pile>(); };
+  idle_drivers_by drivers([] { return std::make_unique<pile>(); });
+  chosen.drivers = &drivers;
   runtime home(chosen);
   home.start();
   std::atomic<unsigned> begun{0};

@@ -2,6 +2,7 @@
 #include <support/eventually.hpp>
 #include <support/fibers.hpp>
 #include <support/test_ring.hpp>
+#include <support/thread_backend.hpp>
 #include <support/watchdog.hpp>
 
 #include <ramie/base/random.hpp>
@@ -169,12 +170,21 @@ struct attached_where final : idle_driver {
   std::vector<std::size_t>& processors;  // one thread after another attaches
 };
 
+TEST(Drivers, OnAnExecutionBackend_AreRefused) {
+  test::thread_backend threads;
+  ring_group group;
+  options chosen = with_rings(group, 1);
+  chosen.backend = &threads;
+  EXPECT_THROW(runtime{chosen}, bad_option);
+}
+
 TEST(Drivers, OfPinnedWorkers_AreAttachedWhereTheyRun) {
   const std::size_t before = topology::allowed_cpus().size();
   std::vector<std::size_t> processors;
   options chosen = with_workers(2);
   chosen.pin = true;
-  chosen.make_idle_driver = [&] { return std::make_unique<attached_where>(processors); };
+  idle_drivers_by drivers([&] { return std::make_unique<attached_where>(processors); });
+  chosen.drivers = &drivers;
   runtime home(chosen);
   home.start();
   home.spawn([] { const detail::without_worker blocking; }).join();

@@ -38,6 +38,8 @@ class dynamic_array {
   [[nodiscard]] const T* data() const { return m_first; }
   [[nodiscard]] T* begin() { return m_first; }
   [[nodiscard]] T* end() { return m_first + m_size; }
+  [[nodiscard]] const T* begin() const { return m_first; }
+  [[nodiscard]] const T* end() const { return m_first + m_size; }
 
  private:
   T* m_first = nullptr;

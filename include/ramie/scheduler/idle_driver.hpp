@@ -44,6 +44,7 @@ class idle_driver {
   /// may throw. Then run() or start() throws the same, and nothing has run; or, in the middle of a run, the worker goes
   /// on without its driver, sleeps on a futex, and tries again before each sleep and after a millisecond: fibers on it
   /// get no driver meanwhile (this_fiber::driver()). reap() is not called during attach() and detach().
+  /// worker::current() may be null during either.
   virtual void attach(worker& /*to*/) {}
   /// The calling thread holds the worker no more. What is under way must not be lost: others may still reap() it, and
   /// the next thread to attach() goes on with it.
@@ -84,7 +85,7 @@ class idle_driver {
   const driver_kind* m_kind;
 };
 
-/// For options.drivers.
+/// For options.drivers. Not together with options.backend, whose fibers run on threads of their own.
 class idle_driver_factory {
  public:
   virtual ~idle_driver_factory() = default;

@@ -1,6 +1,7 @@
 // A set of workers and the fibers that run on them.
 #pragma once
 
+#include <ramie/base/dynamic_array.hpp>
 #include <ramie/base/error.hpp>
 #include <ramie/base/provider.hpp>
 #include <ramie/scheduler/call_item.hpp>
@@ -11,8 +12,6 @@
 #include <ramie/stack/config.hpp>
 
 #include <cstddef>
-#include <span>
-#include <vector>
 
 namespace ramie {
 
@@ -61,7 +60,8 @@ class runtime {
   [[nodiscard]] bool is_running() const;
 
   [[nodiscard]] unsigned worker_count() const;
-  [[nodiscard]] std::vector<worker_statistics> statistics() const;
+  /// One element a worker, which can be moved and not copied. Any thread, at any time. Throws std::bad_alloc.
+  [[nodiscard]] detail::dynamic_array<worker_statistics> statistics() const;
   /// How stacks of the default size are guarded.
   [[nodiscard]] stack::guard_kind stack_guards() const;
   /// Stacks of the default size: in use or kept for reuse, and the address space they lie in.

@@ -4,6 +4,8 @@
 // the one that runs it and the handle. Those two meet in its join word.
 #pragma once
 
+#include <ramie/base/invoke.hpp>
+#include <ramie/base/lifetime.hpp>
 #include <ramie/scheduler/join_word.hpp>
 #include <ramie/scheduler/parked.hpp>
 #include <ramie/scheduler/work_item.hpp>
@@ -11,8 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
-#include <memory>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -104,10 +104,10 @@ class task_with_result : public task {
  public:
   task_with_result(const operations& typed, runtime& home) : task(typed, home) {}
   ~task_with_result() {
-    if (m_outcome == outcome::value) std::destroy_at(&m_value);
+    if (m_outcome == outcome::value) end_at(&m_value);
     if (m_outcome == outcome::error) {
       if (m_error != nullptr) unjoined_exception(*this, m_error);  // nobody took it
-      std::destroy_at(&m_error);
+      end_at(&m_error);
     }
   }
 
@@ -116,12 +116,12 @@ class task_with_result : public task {
   void keep_result_of(Function&& function) noexcept {
     try {
       if constexpr (std::is_void_v<Result>) {
-        std::invoke(std::forward<Function>(function));
-        std::construct_at(&m_value);
+        call_with(std::forward<Function>(function));
+        begin_at(&m_value);
       } else if constexpr (std::is_reference_v<Result>) {
-        std::construct_at(&m_value, std::addressof(std::invoke(std::forward<Function>(function))));
+        begin_at(&m_value, address_of(call_with(std::forward<Function>(function))));
       } else {
-        std::construct_at(&m_value, std::invoke(std::forward<Function>(function)));
+        begin_at(&m_value, call_with(std::forward<Function>(function)));
       }
       m_outcome = outcome::value;
     } catch (...) {
@@ -130,7 +130,7 @@ class task_with_result : public task {
   }
 
   void keep_error(std::exception_ptr error) noexcept {
-    std::construct_at(&m_error, std::move(error));
+    begin_at(&m_error, std::move(error));
     m_outcome = outcome::error;
   }
 
@@ -164,14 +164,14 @@ class typed_task final : public task_with_result<std::invoke_result_t<Function>>
   static void run_typed(task& self) noexcept {
     auto& me = static_cast<typed_task&>(self);
     me.keep_result_of(std::move(me.m_function));
-    std::destroy_at(&me.m_function);  // before completion: what it captured is gone when the join returns
+    end_at(&me.m_function);  // before completion: what it captured is gone when the join returns
   }
   static void refuse_typed(task& self, std::exception_ptr reason) noexcept {
     auto& me = static_cast<typed_task&>(self);
-    std::destroy_at(&me.m_function);
+    end_at(&me.m_function);
     me.keep_error(std::move(reason));
   }
-  static void destroy_typed(task& self) noexcept { std::destroy_at(&static_cast<typed_task&>(self)); }
+  static void destroy_typed(task& self) noexcept { end_at(&static_cast<typed_task&>(self)); }
   static constexpr task::operations table{&run_typed, &refuse_typed, &destroy_typed, sizeof(typed_task)};
 
   union {
