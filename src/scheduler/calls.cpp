@@ -10,6 +10,8 @@
 #include <ramie/scheduler/this_fiber.hpp>
 #include <ramie/scheduler/worker.hpp>
 
+#include "scheduler/carrier.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <mutex>

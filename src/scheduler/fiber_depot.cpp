@@ -1,7 +1,8 @@
-#include <ramie/scheduler/fiber_depot.hpp>
 
 #include <ramie/base/error.hpp>
 #include <ramie/context/valgrind.hpp>
+
+#include "scheduler/fiber_depot.hpp"
 
 #include <algorithm>
 #include <array>

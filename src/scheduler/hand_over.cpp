@@ -27,7 +27,7 @@ bool whole_worker::leave_thread() noexcept {
   m_carrier = nullptr;
   m_exceptions = nullptr;
   context::set_thread_slot(nullptr);
-  if (carriers<whole_worker>::place* const waiting = shared.waiting_threads().take()) {
+  if (waiting_threads<whole_worker>::place* const waiting = shared.without_worker().take()) {
     waiting->hand(*this);  // H3
     return true;
   }

@@ -1,16 +1,16 @@
 // Making and destroying what the workers of a runtime share; what is spawned and woken from outside; stacks.
-#include "scheduler/scheduler.hpp"
 
 #include <ramie/base/assert.hpp>
 #include <ramie/base/exit_watch.hpp>
-#include <ramie/scheduler/deque_maker.hpp>
 #include <ramie/scheduler/diagnosis.hpp>
 #include <ramie/scheduler/hand_over.hpp>
 #include <ramie/topology/affinity.hpp>
 #include <ramie/topology/hierarchy.hpp>
 #include <ramie/topology/worker_count.hpp>
 
+#include "scheduler/deque_maker.hpp"
 #include "scheduler/profile_file.hpp"
+#include "scheduler/scheduler.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -8,18 +8,18 @@
 #include <ramie/base/futex_lock.hpp>
 #include <ramie/base/provider.hpp>
 #include <ramie/queue/injector.hpp>
-#include <ramie/scheduler/fiber_depot.hpp>
-#include <ramie/scheduler/foreign_callers.hpp>
 #include <ramie/scheduler/options.hpp>
 #include <ramie/scheduler/park_word.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/sleep_gate.hpp>
 #include <ramie/scheduler/start_signal.hpp>
-#include <ramie/scheduler/task_pool.hpp>
 #include <ramie/scheduler/termination.hpp>
-#include <ramie/scheduler/timekeeper.hpp>
 #include <ramie/scheduler/worker_cpus.hpp>
 
+#include "scheduler/fiber_depot.hpp"
+#include "scheduler/foreign_callers.hpp"
+#include "scheduler/task_pool.hpp"
+#include "scheduler/timekeeper.hpp"
 #include "scheduler/whole_worker.hpp"
 
 #include <array>
@@ -76,7 +76,7 @@ class scheduler {
   [[nodiscard]] bool drivers_are_reaped() const { return m_drivers_are_reaped; }
   [[nodiscard]] task_depot& tasks() { return m_tasks; }
   [[nodiscard]] line_depot& lines() { return m_lines; }
-  [[nodiscard]] carriers<whole_worker>& waiting_threads() { return m_waiting_threads; }
+  [[nodiscard]] waiting_threads<whole_worker>& without_worker() { return m_without_worker; }
   /// What fibers say they run while they run calls.
   [[nodiscard]] task& fiber_of_calls() { return m_fiber_of_calls; }
   [[nodiscard]] const std::vector<std::unique_ptr<whole_worker>>& workers() const { return m_workers; }
@@ -131,7 +131,7 @@ class scheduler {
   // Running: from begin() to end(), by the thread that calls them.
   futex_lock<> m_threads_lock;  // while it runs: fibers that give their worker away start threads too
   std::vector<native_provider::thread> m_threads;
-  carriers<whole_worker> m_waiting_threads;  // that have no worker
+  waiting_threads<whole_worker> m_without_worker;
   // The process that began; 0: not running. relaxed: others ask only whether it is another process than theirs, which
   // is so from before their first instruction on, or never. But 0 is released, and acquired in is_running(): whoever
   // destroys the runtime after that sees its run behind it.

@@ -54,7 +54,7 @@ void scheduler::begin(bool calling_thread_works, bool draining) {
   if (m_running_in.load(std::memory_order_relaxed) != 0)
     throw misuse("the runtime is running already; call stop() before running it again");
   m_threads.reserve(m_workers.size());
-  m_waiting_threads.begin();
+  m_without_worker.begin();
   m_termination.begin(draining);
   m_start_signal.reset();
   m_running_in.store(::getpid(), std::memory_order_relaxed);
@@ -157,7 +157,7 @@ void scheduler::carry(whole_worker& first) {
   me.loop.tools.attach_this_thread();
   if (m_options.backend != nullptr) m_options.backend->attach(me.loop);
   context::set_carrier_slot(&me);
-  for (whole_worker* mine = &first; mine != nullptr; mine = m_waiting_threads.wait(me.place)) {
+  for (whole_worker* mine = &first; mine != nullptr; mine = m_without_worker.wait(me.place)) {
     if (affinity) pin_thread_of(*mine);
     hold(*mine, me);
   }
@@ -183,7 +183,7 @@ void scheduler::hold(whole_worker& mine, carrier& by) {
   mine.detach_driver();
   m_places.leave(mine.index());
   context::set_thread_slot(nullptr);
-  m_waiting_threads.end();
+  m_without_worker.end();
 }
 
 // A fiber that gives its worker away may start a thread until the run is over, so until all that could have done it

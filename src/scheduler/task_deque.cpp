@@ -1,6 +1,7 @@
-#include <ramie/scheduler/deque_maker.hpp>
 
 #include <ramie/queue/family.hpp>
+
+#include "scheduler/deque_maker.hpp"
 
 #include <utility>
 

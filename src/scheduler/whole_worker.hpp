@@ -11,18 +11,19 @@
 #include <ramie/base/function_ref.hpp>
 #include <ramie/base/time.hpp>
 #include <ramie/queue/fifo_lane.hpp>
-#include <ramie/scheduler/carriers.hpp>
-#include <ramie/scheduler/fiber_depot.hpp>
 #include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/idle_driver.hpp>
-#include <ramie/scheduler/nap_pace.hpp>
-#include <ramie/scheduler/poll_pace.hpp>
-#include <ramie/scheduler/reap_turn.hpp>
 #include <ramie/scheduler/search_pace.hpp>
 #include <ramie/scheduler/sleep_gate.hpp>
-#include <ramie/scheduler/timer_heap.hpp>
 #include <ramie/scheduler/victim_order.hpp>
 #include <ramie/scheduler/worker.hpp>
+
+#include "scheduler/carrier.hpp"
+#include "scheduler/fiber_depot.hpp"
+#include "scheduler/nap_pace.hpp"
+#include "scheduler/poll_pace.hpp"
+#include "scheduler/reap_turn.hpp"
+#include "scheduler/timer_heap.hpp"
 
 #include <memory>
 

@@ -1,10 +1,10 @@
 // What happens on fibers' stacks: choosing the next work here, switching to it, beginning and ending fibers. Most
 // switches go from fiber to fiber and never see the run loop.
 #include <ramie/base/assert.hpp>
-#include <ramie/scheduler/batches.hpp>
 #include <ramie/scheduler/execution_backend.hpp>
 #include <ramie/scheduler/hand_over.hpp>
 
+#include "scheduler/batches.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/thread_guards.hpp"
 

@@ -1,6 +1,5 @@
 // How forks become tasks: because somebody wants work, or because their fiber cannot go on.
-#include <ramie/scheduler/fork_protocol.hpp>
-
+#include "scheduler/fork_protocol.hpp"
 #include "scheduler/scheduler.hpp"
 
 namespace ramie::detail {

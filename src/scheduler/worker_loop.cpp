@@ -1,9 +1,9 @@
 // What the run loop needs of a worker, on the worker's own kernel thread; the loop itself is in run_loop.hpp. What goes
 // on between fibers without coming back here is in worker_fibers.cpp.
-#include <ramie/scheduler/batches.hpp>
 #include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/run_loop.hpp>
 
+#include "scheduler/batches.hpp"
 #include "scheduler/scheduler.hpp"
 
 namespace ramie::detail {

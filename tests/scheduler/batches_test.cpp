@@ -1,10 +1,11 @@
 // Several items at once, from a victim's queues and from the injector.
-#include <ramie/scheduler/batches.hpp>
 
 #include <support/narrow_provider.hpp>
 
 #include <ramie/queue/chase_lev.hpp>
 #include <ramie/queue/fifo_lane.hpp>
+
+#include "scheduler/batches.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <ramie/scheduler/magazine_depot.hpp>
+#include "scheduler/magazine_depot.hpp"
 
 #include <gtest/gtest.h>
 

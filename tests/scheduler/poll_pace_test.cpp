@@ -1,6 +1,7 @@
-#include <ramie/scheduler/poll_pace.hpp>
 
 #include <ramie/base/random.hpp>
+
+#include "scheduler/poll_pace.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,12 +8,13 @@
 #include <ramie/queue/chase_lev.hpp>
 #include <ramie/queue/fifo_lane.hpp>
 #include <ramie/queue/injector.hpp>
-#include <ramie/scheduler/batches.hpp>
-#include <ramie/scheduler/foreign_callers.hpp>
 #include <ramie/scheduler/idle_driver.hpp>
 #include <ramie/scheduler/start_signal.hpp>
 #include <ramie/scheduler/statistics.hpp>
 #include <ramie/scheduler/termination.hpp>
+
+#include "scheduler/batches.hpp"
+#include "scheduler/foreign_callers.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
 // The words on which kernel threads meet: start signal, park word, foreign callers.
-#include <ramie/scheduler/foreign_callers.hpp>
 #include <ramie/scheduler/park_word.hpp>
 #include <ramie/scheduler/start_signal.hpp>
+
+#include "scheduler/foreign_callers.hpp"
 
 #include <support/narrow_provider.hpp>
 

@@ -1,7 +1,8 @@
 // The heap of deadlines, against a sorted map, with seeded operations.
 #include <ramie/base/random.hpp>
 #include <ramie/scheduler/parked.hpp>
-#include <ramie/scheduler/timer_heap.hpp>
+
+#include "scheduler/timer_heap.hpp"
 
 #include <support/repetitions.hpp>
 

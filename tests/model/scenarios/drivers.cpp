@@ -4,9 +4,10 @@
 
 #include <ramie/scheduler/idle_driver.hpp>
 #include <ramie/scheduler/park_word.hpp>
-#include <ramie/scheduler/reap_turn.hpp>
 #include <ramie/scheduler/run_loop.hpp>
-#include <ramie/scheduler/timekeeper.hpp>
+
+#include "scheduler/reap_turn.hpp"
+#include "scheduler/timekeeper.hpp"
 
 #include <deque>
 #include <utility>

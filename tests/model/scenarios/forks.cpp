@@ -3,7 +3,8 @@
 #include <model/scenarios/scenario.hpp>
 
 #include <ramie/scheduler/fork_list.hpp>
-#include <ramie/scheduler/fork_protocol.hpp>
+
+#include "scheduler/fork_protocol.hpp"
 
 #include <array>
 #include <optional>

@@ -2,8 +2,9 @@
 // be used again.
 #include <model/scenarios/scenario.hpp>
 
-#include <ramie/scheduler/magazine_depot.hpp>
 #include <ramie/stack/segment_table.hpp>
+
+#include "scheduler/magazine_depot.hpp"
 
 #include <array>
 

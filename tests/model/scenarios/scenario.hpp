@@ -43,7 +43,7 @@ struct subject {
 [[nodiscard]] subject reap_turn_subject();
 [[nodiscard]] subject start_signal_subject();
 [[nodiscard]] subject foreign_callers_subject();
-[[nodiscard]] subject carriers_subject();
+[[nodiscard]] subject waiting_threads_subject();
 [[nodiscard]] subject fork_list_subject();
 [[nodiscard]] subject fork_protocol_subject();
 [[nodiscard]] subject counter_subject();

@@ -7,17 +7,18 @@
 #include <ramie/queue/family.hpp>
 #include <ramie/queue/fifo_lane.hpp>
 #include <ramie/queue/injector.hpp>
-#include <ramie/scheduler/batches.hpp>
 #include <ramie/scheduler/task_deque.hpp>
-#include <ramie/scheduler/carriers.hpp>
 #include <ramie/scheduler/fork_list.hpp>
-#include <ramie/scheduler/fork_protocol.hpp>
 #include <ramie/scheduler/idle_driver.hpp>
 #include <ramie/scheduler/park_word.hpp>
 #include <ramie/scheduler/run_loop.hpp>
 #include <ramie/scheduler/statistics.hpp>
-#include <ramie/scheduler/foreign_callers.hpp>
 #include <ramie/scheduler/termination.hpp>
+
+#include "scheduler/batches.hpp"
+#include "scheduler/waiting_threads.hpp"
+#include "scheduler/foreign_callers.hpp"
+#include "scheduler/fork_protocol.hpp"
 
 #include <array>
 #include <functional>
@@ -188,10 +189,10 @@ class small_scheduler {
 
   /// A thread that holds one worker after another; null: that waits for the first.
   void carry(small_worker* first) {
-    detail::carriers<small_worker, provider>::place place;
-    for (small_worker* mine = first != nullptr ? first : carriers.wait(place); mine != nullptr;
-         mine = carriers.wait(place)) {
-      if (mine->run()) carriers.end();
+    detail::waiting_threads<small_worker, provider>::place place;
+    for (small_worker* mine = first != nullptr ? first : waiting.wait(place); mine != nullptr;
+         mine = waiting.wait(place)) {
+      if (mine->run()) waiting.end();
     }
   }
 
@@ -205,7 +206,7 @@ class small_scheduler {
   queue::injector<item, provider> injector;
   detail::termination<provider> ending;
   detail::foreign_callers<provider> outside;
-  detail::carriers<small_worker, provider> carriers;
+  detail::waiting_threads<small_worker, provider> waiting;
   std::vector<std::unique_ptr<small_worker>> all;
 
  private:
@@ -332,7 +333,7 @@ inline void small_worker::begin(item& found) {
 }
 
 inline void small_worker::leave_thread(item& running) {
-  auto* const waiting = m_home.carriers.take();
+  auto* const waiting = m_home.waiting.take();
   if (waiting == nullptr) return;
   running.lost_its_worker = true;
   waiting->hand(*this);

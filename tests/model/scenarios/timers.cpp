@@ -3,8 +3,9 @@
 
 #include <ramie/scheduler/park_word.hpp>
 #include <ramie/scheduler/sleep_gate.hpp>
-#include <ramie/scheduler/timekeeper.hpp>
-#include <ramie/scheduler/timer_heap.hpp>
+
+#include "scheduler/timekeeper.hpp"
+#include "scheduler/timer_heap.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -4,13 +4,14 @@
 
 #include <ramie/base/futex_lock.hpp>
 #include <ramie/queue/locked.hpp>
-#include <ramie/scheduler/carriers.hpp>
-#include <ramie/scheduler/foreign_callers.hpp>
 #include <ramie/scheduler/idle_driver.hpp>
 #include <ramie/scheduler/join_word.hpp>
 #include <ramie/scheduler/park_word.hpp>
 #include <ramie/scheduler/start_signal.hpp>
 #include <ramie/scheduler/wait_record.hpp>
+
+#include "scheduler/waiting_threads.hpp"
+#include "scheduler/foreign_callers.hpp"
 
 #include <memory>
 #include <mutex>
@@ -424,24 +425,24 @@ subject foreign_callers_subject() {
             }}}};
 }
 
-subject carriers_subject() {
+subject waiting_threads_subject() {
   struct worker {
     plain<int> held = 0;  // by how many threads, one after another
   };
-  using carriers = detail::carriers<worker, provider>;
+  using waiting_threads = detail::waiting_threads<worker, provider>;
   // As runtime::carry(), for a thread that gives each worker away if somebody waits, and ends the run with the last.
-  const auto carry = [](carriers& all, worker* first, int most) {
-    carriers::place mine;
+  const auto carry = [](waiting_threads& all, worker* first, int most) {
+    waiting_threads::place mine;
     for (worker* held = first != nullptr ? first : all.wait(mine); held != nullptr; held = all.wait(mine)) {
       held->held = held->held + 1;
-      carriers::place* const next = held->held < most ? all.take() : nullptr;
+      waiting_threads::place* const next = held->held < most ? all.take() : nullptr;
       next != nullptr ? next->hand(*held) : all.end();
     }
   };
-  return {"scheduler/carriers.hpp",
+  return {"scheduler/waiting_threads.hpp",
           {{"a worker that two threads hold in turns",
             [carry] {
-              carriers all;
+              waiting_threads all;
               worker one;
               threads([&] { carry(all, &one, 3); }, [&] { carry(all, nullptr, 3); });
               require(one.held >= 1, "nobody held the worker");
@@ -449,13 +450,13 @@ subject carriers_subject() {
             may_wake_for_nothing},
            {"a worker, and two threads that wait for it",
             [carry] {
-              carriers all;
+              waiting_threads all;
               worker one;
               threads([&] { carry(all, &one, 2); }, [&] { carry(all, nullptr, 2); }, [&] { carry(all, nullptr, 2); });
               require(one.held >= 1, "nobody held the worker");
             }},
            {"two workers", [carry] {
-              carriers all;
+              waiting_threads all;
               worker one, two;
               threads([&] { carry(all, &one, 2); }, [&] { carry(all, &two, 1); }, [&] { carry(all, nullptr, 2); });
               require(one.held >= 1 && two.held == 1, "nobody held a worker");

@@ -14,7 +14,7 @@
 namespace ramie::detail {
 
 template <class Worker, class Provider = native_provider>
-class carriers {
+class waiting_threads {
   template <class T>
   using plain = typename Provider::template plain<T>;
 
@@ -33,7 +33,7 @@ class carriers {
     }
 
    private:
-    friend class carriers;
+    friend class waiting_threads;
     park_word<Provider> m_word;
     plain<Worker*> m_handed = nullptr;
     plain<place*> m_next = nullptr;

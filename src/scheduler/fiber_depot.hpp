@@ -2,8 +2,9 @@
 #pragma once
 
 #include <ramie/scheduler/fiber.hpp>
-#include <ramie/scheduler/magazine_depot.hpp>
 #include <ramie/stack/arena.hpp>
+
+#include "scheduler/magazine_depot.hpp"
 
 #include <cstddef>
 

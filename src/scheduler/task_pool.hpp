@@ -3,8 +3,9 @@
 
 #include <ramie/base/cache_line.hpp>
 #include <ramie/base/futex_lock.hpp>
-#include <ramie/scheduler/magazine_depot.hpp>
 #include <ramie/scheduler/task_memory.hpp>
+
+#include "scheduler/magazine_depot.hpp"
 
 #include <cstddef>
 #include <memory>
