@@ -1,8 +1,6 @@
-// Compiled with RAMIE_HEADER, which must bring none of the large standard headers that ramie does without: each of them
-// would cost every program that includes ramie a tenth of a second, or several. (The names are those by which libstdc++
-// knows that a header has been included.)
-#include RAMIE_HEADER
-
+// Compiled with -include of a header that must bring none of the large standard headers that ramie does without: each
+// of them costs every program some hundredths of a second. (The names are those by which libstdc++ knows that a header
+// has been included.)
 #if defined(_GLIBCXX_FUNCTIONAL)
 #error "<functional> has been included: base/invoke.hpp and base/function_objects.hpp are instead of it"
 #endif
