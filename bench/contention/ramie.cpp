@@ -11,7 +11,7 @@
 namespace bench::contention {
 namespace {
 
-/// Sleeps never: a worker that gives up searching begins anew at once, as the source's workers do, who cannot sleep.
+/// Sleeps never: a worker that gives up searching begins anew at once, as the source's workers do, which cannot sleep.
 class sleepless final : public ramie::idle_driver {
  public:
   void wait(std::optional<std::chrono::steady_clock::time_point>) noexcept override {}

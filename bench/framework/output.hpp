@@ -1,4 +1,4 @@
-// Standard output as commands of a pipeline must treat it: whoever reads may go away, and the disk may be full.
+// Standard output as commands of a pipeline must treat it: the reader may go away, and the disk may be full.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@
 
 namespace bench {
 
-/// ramie in one row at one worker count, and who else has this row.
+/// ramie in one row at one worker count, and the others that have this row.
 struct comparison {
   row_result ours;
   std::optional<row_result> control;  ///< the same work without a runtime, at this worker count where there is one

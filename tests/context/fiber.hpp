@@ -62,7 +62,7 @@ class fiber {
     m_host = &by;
     return switch_execution(by.exceptions, by.self, m_self, message);
   }
-  /// Inside the body: back to whoever resumed it. May return on another kernel thread.
+  /// Inside the body: back to the context that resumed it. May return on another kernel thread.
   [[gnu::always_inline]] void* suspend(void* message = nullptr) {
     return switch_execution(m_host->exceptions, m_self, m_host->self, message);
   }

@@ -196,7 +196,7 @@ TEST(SwitchExecution, RoundingModeIsKeptByEachSide) {
     std::fesetround(FE_TONEAREST);
     return reinterpret_cast<void*>(at_start == FE_TONEAREST && kept ? 1L : 0L);
   });
-  std::fesetround(FE_DOWNWARD);  // a fiber begins with the defaults, whoever starts it
+  std::fesetround(FE_DOWNWARD);  // a fiber begins with the defaults, not with its starter's mode
   one.resume(main);
   EXPECT_EQ(std::fegetround(), FE_DOWNWARD);
   EXPECT_EQ(_mm_getcsr() & 0x6000U, 0x2000U);

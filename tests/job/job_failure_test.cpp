@@ -69,7 +69,7 @@ TEST_P(JobFailures, Exceptions_OfAChildThatIsWaitedFor_DoNotReachItsParent) {
   });
 }
 
-// The note of an exception belongs to whoever waits as soon as the job is done, however late the waiter looks.
+// The note of an exception belongs to the waiter as soon as the job is done, however late the waiter looks.
 TEST_P(JobFailures, Stress_Exceptions_AndWaitersThatComeLate) {
   run([] {
     for (int i = 0; i < 500; ++i) {

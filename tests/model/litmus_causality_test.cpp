@@ -284,7 +284,7 @@ TEST(ReleaseSequence, OfRelaxedStoreBehindFence) {
   EXPECT_EQ(release_sequence(once, add), (results{"0 0", "0 1", "1 1", "10 0", "10 1", "11 1"}));
 }
 
-// The flag is raised by an update; whoever reads it relaxed fences behind.
+// The flag is raised by an update; a relaxed reader fences behind.
 TEST(ReleaseSequence, UpdatesBetweenFences) {
   const auto run = [](std::memory_order update, bool fences) {
     return outcomes_of([=] {

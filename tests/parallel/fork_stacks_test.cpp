@@ -189,7 +189,7 @@ TEST(ForkStealing, WithoutAStack_TheFirstFunctionIsCalled) {
   });
 }
 
-// The first function's yield gives the others away, and whoever takes them finds no stack for them.
+// The first function's yield gives the others away, and their takers find no stack for them.
 TEST_P(ForkStacks, WithoutAStack_AFunctionThatWasTaken_IsCalledByItsJoiner) {
   const watchdog limit("forks without stacks");
   test::scarce_backend only_one(1);
@@ -281,7 +281,7 @@ TEST_P(ForkStacks, AProfile_SeesEveryFork) {
   EXPECT_EQ(seen.span, 6 * unit_of_work());
 }
 
-// A fork's parent is the fiber that forked it, whoever took it.
+// A fork's parent is the fiber that forked it, not the worker that took it.
 class parents final : public observer {
  public:
   void spawned(std::uint64_t fiber, std::uint64_t parent) noexcept override {

@@ -20,7 +20,7 @@ using test::watchdog;
 
 class tree {
  public:
-  /// How many nodes ran: the same number for the same seed, whoever ran them.
+  /// How many nodes ran: the same number for the same seed, on any workers.
   std::uint64_t node(std::uint64_t seed, unsigned depth) {
     std::minstd_rand random(static_cast<std::uint32_t>(seed));
     random.discard(3);

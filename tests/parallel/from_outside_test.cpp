@@ -155,7 +155,7 @@ TEST(BeforeTheRun, ThreadsThatCannotBeStarted_LeaveTheAlgorithmAsASystemError) {
   EXPECT_TRUE(child.says("RLIMIT_NPROC")) << child.text;
 }
 
-// Threads and scheduler_run() at the same moment: one of them has the runtime run, whoever comes first.
+// Threads and scheduler_run() at the same moment: the first of them has the runtime run.
 TEST(BeforeTheRun, Stress_ThreadsAndSchedulerRunAtOnce) {
   const watchdog limit("threads and scheduler_run() at once");
   constexpr int threads = 3;

@@ -119,7 +119,7 @@ TEST_P(Scan, OverloadsAsInTheStandard) {
   });
 }
 
-// The right half runs before the left one is done, whoever runs it: only then does it have to add up first.
+// The right half runs before the left one is done, on any worker: only then does it have to add up first.
 TEST_P(Scan, APieceThatRanApart_IsReadTwice_OthersOnce) {
   const watchdog limit("a scan whose first element waits for the last one");
   test::in_runtime(GetParam().chosen(), [] {

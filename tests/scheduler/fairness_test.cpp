@@ -83,7 +83,7 @@ TEST(Fairness, MoreYieldingFibersThanTheLaneHolds_AllGoOn) {
       });
     }
     wait_for_counter(done);
-    // How unequal it was: who got most turns before everybody had ten.
+    // How unequal it was: the most turns of one fiber before every fiber had ten.
     ::testing::Test::RecordProperty("most_turns", *std::max_element(turns.begin(), turns.end()));
   });
 }

@@ -15,8 +15,7 @@
 namespace ramie {
 namespace {
 
-// A batch from the injector lies open to thieves as soon as it is in the lane: ASan and TSan see whoever touches it
-// then.
+// A batch from the injector lies open to thieves as soon as it is in the lane: ASan and TSan see an access after that.
 TEST(Lifetime, Stress_InjectedTasksAreNotTouchedAfterTheyWerePushed) {
   const int spawns = 2000 * static_cast<int>(ramie::test::repetitions());
   std::atomic<int> ran{0};

@@ -45,7 +45,7 @@ TEST_F(SleepGate, WhileOneSearches_NoOtherIsWoken) {
   of.announce_sleep(2, false);
   EXPECT_TRUE(of.notify(interrupt()));
   EXPECT_FALSE(of.notify(interrupt()));
-  EXPECT_EQ(interrupted, std::vector<unsigned>{2});  // who fell asleep last
+  EXPECT_EQ(interrupted, std::vector<unsigned>{2});  // the last to fall asleep
   EXPECT_TRUE(of.stop_searching());                  // it was the last searcher and another sleeps
   EXPECT_TRUE(of.notify(interrupt()));
   EXPECT_EQ(interrupted, (std::vector<unsigned>{2, 1}));

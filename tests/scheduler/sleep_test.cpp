@@ -1,4 +1,4 @@
-// Sleeping, and the deadlines of a runtime: who keeps the time, and who runs what is due.
+// Sleeping, and the deadlines of a runtime: one worker keeps the time, and any free one runs expired timers.
 #include <support/fibers.hpp>
 
 #include <gtest/gtest.h>

@@ -43,7 +43,7 @@ TEST_F(Termination, ARunThatDoesNotDrain_GoesOnWithoutFibers) {
   finish_if_drained();
   EXPECT_FALSE(ending.finished());
   ending.drain([this] { ++woken; });
-  EXPECT_EQ(woken, 1);  // whoever sleeps is to look
+  EXPECT_EQ(woken, 1);  // sleepers are to look
   EXPECT_FALSE(ending.finished());
   finish_if_drained();
   EXPECT_TRUE(ending.finished());

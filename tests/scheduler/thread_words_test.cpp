@@ -39,7 +39,7 @@ TEST(StartSignal, NobodyStarts_BeforeItIsGiven_AndItCanBeGivenAgain) {
     given = true;
     go ? signal.go() : signal.give_up();
     for (std::thread& each : threads) each.join();
-    EXPECT_EQ(signal.wait(), go);  // who comes later does not wait
+    EXPECT_EQ(signal.wait(), go);  // a later waiter does not wait
   }
 }
 

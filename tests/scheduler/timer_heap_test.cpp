@@ -112,8 +112,8 @@ TEST(TimerHeap, EndsSomeHundredWaitsAtOnce) {
   EXPECT_EQ(heap.earliest(), detail::no_deadline);
 }
 
-// Timers added, taken back and expired in any order: at each moment the earliest deadline is the map's, and who has
-// expired is whoever the map says.
+// Timers added, taken back and expired in any order: at each moment the earliest deadline is the map's, and the expired
+// ones are the map's.
 TEST(TimerHeap, KeepsTheOrderOfASortedMap) {
   for (const std::uint64_t seed : test::seeds(20)) {
     SCOPED_TRACE("seed " + std::to_string(seed));

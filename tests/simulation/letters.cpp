@@ -164,7 +164,7 @@ class correspondence {
 };
 
 void letters_with(options chosen, std::uint64_t seed) {
-  if (seed % 4 != 0) chosen.events = nullptr;  // whoever observes sees every fork taken
+  if (seed % 4 != 0) chosen.events = nullptr;  // an observer sees every fork taken
   std::array<std::uint32_t, 4> answers{};
   correspondence program;
   {

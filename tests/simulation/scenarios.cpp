@@ -357,7 +357,7 @@ class tree_that_migrates {
     const unsigned here = this_fiber::worker_index();
     word begun{0};
     counter gate(1);
-    // Another worker must run it, for this one is held until it does; and whoever opens the gate takes us.
+    // Another worker must run it, for this one is held until it does; and the opener of the gate takes us.
     auto ferry = spawn([&] {
       begun.store(1);
       for (std::uint64_t i = m_random.below(8); i > 0; --i) native_provider::pause();
@@ -381,7 +381,7 @@ class tree_that_migrates {
 std::uint32_t migrations_of_forks(std::uint64_t seed) {
   chronicle events;
   options chosen = with_thieves(drawn_options(seed, events));
-  if (seed % 4 != 0) chosen.events = nullptr;  // whoever observes sees every fork taken
+  if (seed % 4 != 0) chosen.events = nullptr;  // an observer sees every fork taken
   random_source random(seed);
   tree_that_migrates tree(random);
   const std::uint32_t nodes = run(chosen, [&] { return tree.node(4); });
@@ -435,7 +435,7 @@ void forks_that_need_each_other(std::uint64_t seed) {
   chronicle events;
   options chosen = with_thieves(drawn_options(seed, events));
   if (chosen.workers < 3) chosen.workers = 3;
-  if (seed % 4 != 0) chosen.events = nullptr;                    // whoever observes sees every fork taken
+  if (seed % 4 != 0) chosen.events = nullptr;                    // an observer sees every fork taken
   if (seed % 3 != 0) chosen.spin = std::chrono::nanoseconds(0);  // asleep each time
   run_forks_that_need_each_other(chosen);
 }

@@ -139,7 +139,7 @@ TEST(WeakMachine, AWordThatIsUsedBeforeItsConstructionIsSeen_EndsTheRun) {
   EXPECT_NE(result.said.find("may not see its construction"), std::string::npos) << result.said;
 }
 
-// The kernel looks at the word under its lock: whoever has changed it and wakes, is seen or finds the sleeper.
+// The kernel looks at the word under its lock: a waker that has changed it is seen, or finds the sleeper.
 TEST(WeakMachine, AFutexMissesNoWakeUp_ThoughTheStoreIsRelaxed) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     sim::run(weak_machine(seed), [] {

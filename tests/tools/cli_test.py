@@ -127,7 +127,7 @@ class Mistakes(unittest.TestCase):
 
 class Pipes(unittest.TestCase):
     def test_a_reader_that_leaves_ends_it_quietly(self):
-        for restore in (True, False):  # with SIGPIPE ignored by whoever started it, too
+        for restore in (True, False):  # with SIGPIPE ignored by its starter, too
             with tempfile.TemporaryDirectory() as folder:
                 file = os.path.join(folder, "out.json")
                 program = subprocess.Popen([RAMIE, *LONG, "--json", file], stdout=subprocess.PIPE,

@@ -47,9 +47,9 @@ void wait(Task& f, const atomic<bool>& called) {
     ending& end = *f.end;
     const hold its(home.lock);
     // [E5] seq_cst, both: with [E2] and [E4] one of the two sides sees the other. Either this thread sees that the task
-    // has finished, or who finishes it sees this thread, and wakes it under the lock, which is free once it sleeps.
+    // has finished, or the finisher sees this thread, and wakes it under the lock, which is free once it sleeps.
     end.waiting.fetch_add(1);
-    // Relaxed: who sets `called` does it before a turn at this lock, and wakes in that.
+    // Relaxed: the caller sets `called` before a turn at this lock, and wakes in that turn.
     while (!f.finished(std::memory_order_seq_cst) && !called.load(std::memory_order_relaxed)) {
       end.reached.wait(home.lock);
     }

@@ -14,7 +14,7 @@ namespace bench::locked {
 
 using layout = locked_future_layout;
 
-/// A field for each. All is for who holds the lock, but finished() and finish().
+/// A field for each. All is for the holder of the lock, but finished() and finish().
 template <class Id>
 class status_fields {
  public:
@@ -33,7 +33,7 @@ class status_fields {
   /// The same with the lock, which keeps abandon() out.
   [[nodiscard]] bool finish_locked() {
     const bool unwanted = m_stage.load(std::memory_order_relaxed) == stage::unwanted;
-    m_stage.store(stage::finished, std::memory_order_release);  // [E3] as [E2]; who sleeps is woken under the same lock
+    m_stage.store(stage::finished, std::memory_order_release);  // [E3] as [E2]; a sleeper is woken under the same lock
     return unwanted;
   }
   /// Nobody wants the result. False: too late, it has finished.
@@ -106,7 +106,7 @@ class status_futex {
   [[nodiscard]] bool finished(std::memory_order order = std::memory_order_acquire) const {
     return (m_word.load(order) & finished_bit) != 0;
   }
-  /// Also wakes who sleeps. By then the word may be gone: only its address counts.
+  /// Also wakes the sleepers. By then the word may be gone: only its address counts.
   [[nodiscard]] bool finish() {
     const std::uint32_t before = m_word.exchange(finished_bit);
     if ((before & waited_bit) != 0) ramie::native_provider::futex_wake(m_word, every_sleeper);
@@ -129,7 +129,7 @@ class status_futex {
       ramie::native_provider::futex_wait(m_word, marked);
     }
   }
-  /// After `called` has been set; wakes who sleeps. The future must be there still.
+  /// After `called` has been set; wakes the sleepers. The future must be there still.
   // Release: pairs with the load before [E6]. The count only makes the word another one for the kernel: it goes round
   // after 32,768 calls, eight for each worker that there can be, between a load and the sleep that follows.
   void call() {
@@ -138,7 +138,7 @@ class status_futex {
   }
 
   [[nodiscard]] bool begun() const { return (now() & (begun_bit | finished_bit)) != 0; }
-  /// Where it is queued; false if it has been begun. Another moment's answer, but for who holds that list's lock.
+  /// Where it is queued; false if it has been begun. Another moment's answer, but for the holder of that list's lock.
   [[nodiscard]] bool queued(Id& list) const {
     const std::uint32_t word = now();
     list = static_cast<Id>(number_in(word));
@@ -170,7 +170,7 @@ class status_futex {
   atomic<std::uint32_t> m_word;
 };
 
-/// [E2], [E3] publish the result to whoever asks for it after [E1].
+/// [E2], [E3] publish the result to a thread that asks for it after [E1].
 struct two_values {
   explicit two_values(void* given) : m_data(given) {}
   [[nodiscard]] void* data() const { return m_data; }

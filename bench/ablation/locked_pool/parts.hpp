@@ -8,12 +8,13 @@
 //
 // - Of a new task. A worker that finds nothing registers (under the pool's lock), looks into every list once more
 //   (under each one's lock), and only then sleeps. A producer looks for registered workers under the lock of the list.
-//   Of these two turns at that lock one comes first: either the worker meets the task, or the one who pushes meets the
+//   Of these two turns at that lock one comes first: either the worker meets the task, or the producer meets the
 //   worker, and calls it under the pool's lock. A call is a number under that lock, not only a signal: a registered
 //   worker that does not sleep yet finds it, and does not go to sleep.
-// - Of the end of a task. It is published under the lock of its list, which who waits holds from the last look until it
+// - Of the end of a task. It is published under the lock of its list, which a waiter holds from the last look until it
 //   sleeps. With fewer_locks it is published without: see [E2], [E4], [E5].
-// - Of work to help with. A worker that waits for a task follows the one who runs it: it registers with that one's list
+// - Of work to help with. A worker that waits for a task follows the worker that runs it: it registers with that
+//   worker's list
 //   if that is empty, both under its lock. The next push there takes it out, and calls it as the end of the task would.
 // - Of the end of all. A worker registers with its own list empty, and nobody else pushes there. So when all are
 //   registered and the pool's list is empty, there is nothing left, and nobody who could bring more.
@@ -80,7 +81,7 @@ struct follower {
   follower* next = nullptr;
 };
 
-/// Tasks that nobody has begun, with the lock that guards them. All but count() is for who holds it.
+/// Tasks that nobody has begun, with the lock that guards them. All but count() is for the lock's holder.
 class task_list {
  public:
   mutex lock;
@@ -146,7 +147,7 @@ struct ending {
   unsigned guests = 0;          ///< threads of others that are in here; guarded by the gate
 };
 
-/// Where workers sleep that find nothing. For who holds the pool's lock, but for any().
+/// Where workers sleep that find nothing. For the holder of the pool's lock, but for any().
 class idle_workers {
  public:
   explicit idle_workers(unsigned workers) : m_workers(workers) {}

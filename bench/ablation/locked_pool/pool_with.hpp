@@ -225,7 +225,7 @@ class pool_with : public pool_state {
       }
     }
   }
-  /// Sleeps until f has finished or there is something in the list of who runs it.
+  /// Sleeps until f has finished or there is something in the list of the worker that runs it.
   static void follow(task_list& of_thief, task& f) {
     follower mine(f);
     {

@@ -366,7 +366,8 @@ std::vector<event_id> machine::sources_of(event& unbound, bool& may_block) {
     }
     sources.push_back(write);
   }
-  // Step by step, who has paused sees something newer than what made it pause: no endless loops over an old value.
+  // Step by step, a thread that has paused sees a newer value than the one that made it pause: no endless loops over an
+  // old value.
   coroutine& me = running();
   if (me.spun_on == unbound.location && !m_strategy->graphs()) {
     const std::int32_t seen = m_graph->at(me.spins_since).position;

@@ -57,7 +57,7 @@ struct rings {
     bool has_completions() { return completed.load(acquire) != nullptr || also_completed.load(acquire) != nullptr; }
   };
 
-  // The kernel: completions first, then the bell of whoever sleeps in the ring, then that of the watcher.
+  // The kernel: completions first, then the bell of the worker that sleeps in the ring, then that of the watcher.
   void complete(unsigned at, job& done, job* also = nullptr) {
     if (also != nullptr) each[at].also_completed.store(also, release);
     each[at].completed.store(&done, release);

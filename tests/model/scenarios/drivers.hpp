@@ -15,7 +15,7 @@ enum class without : std::uint8_t {
   look_at_drivers,        // S3 and X3 leave the drivers out
   end_of_watch_first,     // a timekeeper watches on when another one may have begun to
   another_timekeeper,     // a timekeeper that has found work leaves the drivers without a watch
-  end_of_search,          // X1: who naps is still counted as one that searches
+  end_of_search,          // X1: a napping worker is still counted as one that searches
   look_before_nap,        // X3
   retraction_before_poll  // what completes is made ready while its worker is in the list of sleepers
 };

@@ -1,5 +1,5 @@
-// The owner of a list of forks, who forks and joins, and thieves that take the oldest. A frame ends when it is joined:
-// whoever still looks at it then is found out.
+// The owner of a list of forks, which forks and joins, and thieves that take the oldest. A frame ends when it is
+// joined: a thread that still looks at it then is found out.
 #include <model/scenarios/scenario.hpp>
 
 #include <ramie/scheduler/fork_list.hpp>
@@ -17,7 +17,7 @@ struct frame {
 
   provider::atomic<frame*> older;
   plain<int> content = 0;
-  provider::atomic<bool> made{false};  // into a task, by whoever took it
+  provider::atomic<bool> made{false};  // into a task, by its taker
   provider::atomic<bool> done{false};
 };
 
@@ -80,8 +80,8 @@ struct play {
   void finish() { require(ran.load(std::memory_order_relaxed) == forked, "a fork did not run once"); }
 };
 
-// One worker that forks and those that fall asleep: whoever sleeps has seen all forks, or is seen by the next one. All
-// but the last are taken by busy workers at once, so that there is nothing of them for a sleeper to see.
+// One worker that forks and those that fall asleep: a sleeper has seen all forks, or is seen by the next one. All but
+// the last are taken by busy workers at once, so that there is nothing of them for a sleeper to see.
 struct with_sleepers {
   detail::fork_list<frame, provider> list;
   frame first{nullptr}, last{&first};

@@ -1,4 +1,4 @@
-// Jobs: who finds that a job is done, and who is told.
+// Jobs: the worker that finds a job done, and the waiters that are told.
 #include <model/scenarios/scenario.hpp>
 
 #include <ramie/job/job_words.hpp>
@@ -16,7 +16,7 @@ subject job_words_subject() {
     plain<item*> next = nullptr;
     detail::park_word<provider>* waits = nullptr;  // of one that waits; else it is a note
   };
-  // A job and its children. Each writes what it has done, and whoever finds the job done must see all of it.
+  // A job and its children. Each writes what it has done, and the worker that finds the job done must see all of it.
   struct family {
     using count = job::detail::open_count<provider>;
     count::word word;

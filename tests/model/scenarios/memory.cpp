@@ -39,7 +39,7 @@ struct node {
   plain<node*> next = nullptr;
   plain<node*> next_magazine = nullptr;
   plain<std::size_t> magazine_count = 0;
-  plain<int> used = 0;  // by whoever has it
+  plain<int> used = 0;  // by its holder
 };
 
 struct depot {

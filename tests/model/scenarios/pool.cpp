@@ -1,4 +1,5 @@
-// The C thread pool: who begins a task, who frees its future, who is told of its end, and how a waiter sleeps.
+// The C thread pool: one thread begins a task, one frees its future, all waiters are told of its end, and no waiter
+// sleeps for ever.
 #include <model/scenarios/scenario.hpp>
 
 #include <ramie/scheduler/idle_driver.hpp>
@@ -19,12 +20,12 @@ using enum std::memory_order;
 
 namespace {
 
-// A future with an entry in a queue: whoever comes first runs it, and the last one frees it.
+// A future with an entry in a queue: the first to come runs it, and the last one frees it.
 struct queued {
   pool::begin_word<provider> begin;
   atomic<bool> ended{false};  // stands for the end_word
   plain<int> ran = 0;
-  plain<int> of_the_entry = 0;  // touched by who takes the entry
+  plain<int> of_the_entry = 0;  // touched by the taker of the entry
   plain<int> of_the_user = 0;   // and by the user, up to the end
   plain<int> freed = 0;
 

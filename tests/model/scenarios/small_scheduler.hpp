@@ -64,7 +64,7 @@ struct item {
 
 class small_scheduler;
 
-/// A fork: what is run, whoever takes it.
+/// A fork: its function, the same for every taker.
 struct fork_frame {
   explicit fork_frame(item& function) : forked(function) {}
 
@@ -88,7 +88,8 @@ class small_worker {
   /// The fiber that this worker runs spawns another, or makes one ready.
   void spawn(item& fresh);
   void push_ready(item& woken);
-  /// The item that runs here forks, and joins the newest fork: runs it, or waits, on its worker, for whoever does.
+  /// The item that runs here forks, and joins the newest fork: runs it, or waits, on its worker, for the worker that
+  /// does.
   void fork(fork_frame& fresh);
   void join(fork_frame& newest);
   /// `running`, which runs here, gives this worker to a thread that waits for one, and goes on without it.

@@ -1,4 +1,5 @@
-// The end of a run: nobody says that it is over while something is left to run, and whoever is told sees what was done.
+// The end of a run: nobody says that it is over while something is left to run, and a worker that is told sees
+// everything done.
 #include <model/scenarios/scenario.hpp>
 
 #include <ramie/scheduler/statistics.hpp>

@@ -59,7 +59,7 @@ void wait_in(heap_type& heap, object& awaited, waiter& me, deadline_ns when) {
 // ---- The keeper of the time ----
 
 // Workers that fall asleep and wake for other work, as the run loop has them. One that has found work is busy for ever,
-// and so is one that adds a timer. So whoever sleeps at the end, uncalled, must wake in time.
+// and so is one that adds a timer. So a worker that sleeps at the end, uncalled, must wake in time.
 struct clockwork {
   explicit clockwork(unsigned workers) : gate(workers), heaps(workers), calls(workers), asleep(workers) {
     for (auto& each : heaps) each.store(detail::no_deadline, relaxed);

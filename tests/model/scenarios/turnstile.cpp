@@ -1,4 +1,4 @@
-// The turnstiles of a pipeline: whose turn it is, and who is told.
+// The turnstiles of a pipeline: turns in the order of tickets, and the next holder is told.
 #include <model/scenarios/scenario.hpp>
 
 #include <ramie/parallel/turnstile.hpp>

@@ -1,5 +1,5 @@
-// The queues of a worker: an owner at the bottom, thieves at the top. No item is lost, none is taken twice, and whoever
-// takes one sees what was written to it before it was pushed.
+// The queues of a worker: an owner at the bottom, thieves at the top. No item is lost, none is taken twice, and a
+// taker sees everything written to the item before the push.
 #include <model/scenarios/work_queue_play.hpp>
 
 #include <ramie/queue/chase_lev.hpp>

@@ -8,7 +8,7 @@
 
 namespace ramie::weak {
 
-/// Threads that live at a time; whoever begins when another one has been joined may have its slot.
+/// Threads that live at a time; a thread that begins when another one has been joined may have its slot.
 inline constexpr std::size_t most_threads = 24;
 using slot = std::uint32_t;
 

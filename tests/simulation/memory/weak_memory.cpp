@@ -326,7 +326,7 @@ void weak_memory::unlock_futex(slot by, const void* word) {
 
 // ---- Plain memory ----
 
-// An access that comes before the n-th event of its thread is known to whoever knows that event.
+// An access that comes before the n-th event of its thread is known to every thread that knows that event.
 
 void weak_memory::create_plain(slot by, const void* cell) { m_plain[cell] = {{by, m_threads[by].events}, {}}; }
 

@@ -1,4 +1,4 @@
-// Faults to plant in the simulated machine: whoever tests with it must find them.
+// Faults to plant in the simulated machine: tests with it must find them.
 #pragma once
 
 #include <simulation/simulator/operations.hpp>
