@@ -156,7 +156,7 @@ class test_ring final : public idle_driver {
   ring_group& m_group;
   const std::size_t m_index;
   native_provider::atomic<worker*> m_worker{nullptr};  // interrupt() reads it at any time
-  std::thread::id m_thread;  // to which it is attached
+  std::thread::id m_thread;                            // to which it is attached
   bool m_watches = false;
   std::atomic<bool> m_reaping{false};
   native_provider::atomic<std::size_t> m_count{0};

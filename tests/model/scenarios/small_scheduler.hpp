@@ -7,18 +7,18 @@
 #include <ramie/queue/family.hpp>
 #include <ramie/queue/fifo_lane.hpp>
 #include <ramie/queue/injector.hpp>
-#include <ramie/scheduler/task_deque.hpp>
 #include <ramie/scheduler/fork_list.hpp>
 #include <ramie/scheduler/idle_driver.hpp>
 #include <ramie/scheduler/park_word.hpp>
 #include <ramie/scheduler/run_loop.hpp>
 #include <ramie/scheduler/statistics.hpp>
+#include <ramie/scheduler/task_deque.hpp>
 #include <ramie/scheduler/termination.hpp>
 
 #include "scheduler/batches.hpp"
-#include "scheduler/waiting_threads.hpp"
 #include "scheduler/foreign_callers.hpp"
 #include "scheduler/fork_protocol.hpp"
+#include "scheduler/waiting_threads.hpp"
 
 #include <array>
 #include <functional>

@@ -10,8 +10,8 @@
 #include <ramie/scheduler/start_signal.hpp>
 #include <ramie/scheduler/wait_record.hpp>
 
-#include "scheduler/waiting_threads.hpp"
 #include "scheduler/foreign_callers.hpp"
+#include "scheduler/waiting_threads.hpp"
 
 #include <memory>
 #include <mutex>
