@@ -27,9 +27,9 @@ const fiber& this_fiber_or_throw(const char* call) {
   return *running;
 }
 
-// detail::process_runtime owns what it points at; whoever takes it out destroys it. At exit() that is this object: what
-// was spawned and never ran is dropped. But not while scheduler_run() runs it: a fiber of it, or any other thread, has
-// called exit() then.
+// detail::process_runtime owns the runtime at which it points; the taker of the pointer destroys the runtime. At exit()
+// this object takes it: tasks that were spawned and never ran are dropped. But not while scheduler_run() runs it: a
+// fiber of it, or any other thread, has called exit() then.
 struct end_of_process_runtime {
   ~end_of_process_runtime() {
     // [Z1], and the end of its run; pairs with [Z2].
@@ -39,7 +39,7 @@ struct end_of_process_runtime {
   }
 };
 
-// Who runs the process's runtime: nobody yet, workers for a thread that waits, or scheduler_run().
+// How the process's runtime runs: not yet, started for a thread that waits, or by scheduler_run().
 enum class process_run : std::uint8_t { not_begun, started, by_scheduler_run };
 constinit futex_lock<> g_process_lock;  // for the two below
 constinit process_run g_process_run = process_run::not_begun;

@@ -16,7 +16,7 @@ class foreign_callers {
  public:
   /// Before the push that may end the run.
   void enter() {
-    // relaxed: seen by whoever sees what is pushed next.
+    // relaxed: the push that comes next publishes it.
     m_inside.fetch_add(1, std::memory_order_relaxed);
   }
 

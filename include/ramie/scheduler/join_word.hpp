@@ -2,13 +2,14 @@
 //
 //     running ──join──► a waiter ──completion──► done
 //        ├──────────────────────── completion ──► done
-//        └──detach──► detached ──completion──► freed by the one that ran it
+//        └──detach──► detached ──completion──► freed by the thread that ran it
 //
-// Each arrow is one atomic operation; whoever finds the other side's mark does what is left to do: the completion wakes
-// the waiter, the join takes the result at once, the detach or the completion frees.
+// Each arrow is one atomic operation. The side that comes second finds the mark of the first, and finishes the work:
+// the completion wakes the waiter, the join takes the result at once, the detach or the completion frees the task.
 //
-// A joiner that waits for the completion alone stands in the word itself. One that may give up stands there with an arm
-// (wait_record.hpp), which it takes back afterwards: the word then says running again, and the handle may join anew.
+// A joiner that waits for the completion alone stands in the word itself. A joiner that may give up stands there with
+// an arm (wait_record.hpp), which it takes back afterwards: the word then says running again, and the handle may join
+// anew.
 #pragma once
 
 #include <ramie/base/assert.hpp>
@@ -24,8 +25,8 @@ class join_word {
  public:
   using arm = wait_arm<Waiter, Provider>;
 
-  /// The one that ran it, once. Calls wake(waiter) if somebody waits. True: nobody will join, so the caller frees the
-  /// task. Otherwise it must not touch it.
+  /// The worker that ran the task, once. Calls wake(waiter) if somebody waits. True: nobody will join, so the caller
+  /// frees the task. Otherwise it must not touch it.
   template <class Wake>
   [[nodiscard]] bool complete(Wake&& wake) {
     // [M1] acq_rel: release the result to [M2], [M3], [M4]; acquire what their side has left, the waiter [M3] or the
@@ -62,8 +63,8 @@ class join_word {
   /// The handle's side, instead of a join. True: it is done already, so the caller frees the task.
   [[nodiscard]] bool detach() {
     std::uintptr_t expected = running;
-    // [M4] release: the handle's side has left it, to whoever frees it; pairs with [M1]. acquire on failure: the result
-    // of [M1], to free it.
+    // [M4] release: the handle's side has left the task, to the side that frees it; pairs with [M1]. acquire on
+    // failure: the result of [M1], to free it.
     if (m_state.compare_exchange_strong(expected, detached, std::memory_order_release, std::memory_order_acquire)) {
       return false;
     }
@@ -83,7 +84,7 @@ class join_word {
     return false;
   }
 
-  // Any other value: the address of the one that waits, or that of its arm and the bit.
+  // Any other value: the address of the waiter, or the address of its arm and the bit.
   static constexpr std::uintptr_t running = 0;
   static constexpr std::uintptr_t done = 1;
   static constexpr std::uintptr_t detached = 2;
