@@ -183,8 +183,8 @@ class fork_list {
   static Frame* taken() { return reinterpret_cast<Frame*>(std::uintptr_t{1}); }
 
   bool lock() {
-    // [L4] relaxed, but an owner that goes on to look for sleepers must fence between: that makes it an acquire of
-    // every [L7] that it settles.
+    // [L4] relaxed, but an owner that goes on to look for sleepers must fence between: that makes it an acquire of each
+    // [L7] that it settles.
     const bool was_wanted = m_wanted.exchange(m_always_wanted, std::memory_order_relaxed);
     std::uint32_t seen = m_keeper.load(std::memory_order_relaxed);
     for (unsigned round = 1;; ++round) {
