@@ -12,9 +12,9 @@
 // P1 before P3 and S1 before S3, with an asymmetric pair of fences between (P2, S2): either the producer sees the
 // sleeper, or the sleeper sees the work. The producer's fence runs a million times a second, and costs nothing. The
 // sleeper's fence costs microseconds, at a moment when there is nothing else to do. A producer that leaves its work to
-// a searcher (P5) has fenced fully, and so has a searcher that stops. Whether it found something (X2, X3) or nothing (S2,
-// S3), it sees that work after all. So at most one wake-up is under way at a time, and each searcher that finds work passes
-// the search on.
+// a searcher (P5) has fenced fully, and so has a searcher that stops. Whether it found something (X2, X3) or nothing
+// (S2, S3), it sees that work after all. So at most one wake-up is under way at a time, and each searcher that finds
+// work passes the search on.
 //
 // Changes of `sleeping` and of the list of sleepers are made under a lock: they belong to system calls of microseconds.
 #pragma once
