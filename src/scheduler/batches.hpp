@@ -1,8 +1,8 @@
-// Several items at once, on their way from a victim's queues or the injector to the one who takes them: the first is
-// for it to run, the rest goes to its lane, where others can steal it.
+// Several items at once, on their way from a victim's queues or the injector to the worker that takes them. It runs the
+// first; the rest goes to its lane, where others can steal it.
 //
-// Between the two queues the rest is in none, and whoever looked meanwhile may be asleep by now. So it is pushed like
-// anything else: then comes notify(), [P2]–[P5] of sleep_gate.hpp.
+// Between the two queues the rest is in none, and a worker that looked meanwhile may be asleep by now. So it is pushed
+// like anything else: then comes notify(), [P2]–[P5] of sleep_gate.hpp.
 #pragma once
 
 #include <ramie/queue/injector.hpp>

@@ -27,19 +27,19 @@ const fiber& this_fiber_or_throw(const char* call) {
   return *running;
 }
 
-// detail::process_runtime owns what it points at; whoever takes it out destroys it. At exit() that is this object: what
-// was spawned and never ran is dropped. But not while scheduler_run() runs it: a fiber of it, or any other thread, has
-// called exit() then.
+// detail::process_runtime owns the runtime at which it points; the taker of the pointer destroys the runtime. At exit()
+// this object takes it: tasks that were spawned and never ran are dropped. But not while scheduler_run() runs it: a
+// fiber of it, or any other thread, has called exit() then.
 struct end_of_process_runtime {
   ~end_of_process_runtime() {
-    // [P1], and the end of its run; pairs with [P2].
+    // [Z1], and the end of its run; pairs with [Z2].
     const runtime* const left = detail::process_runtime.load(std::memory_order_acquire);
     if (left == nullptr || left->is_running() || left->inherited_by_fork()) return;
     delete detail::process_runtime.exchange(nullptr, std::memory_order_relaxed);
   }
 };
 
-// Who runs the process's runtime: nobody yet, workers for a thread that waits, or scheduler_run().
+// How the process's runtime runs: not yet, started for a thread that waits, or by scheduler_run().
 enum class process_run : std::uint8_t { not_begun, started, by_scheduler_run };
 constinit futex_lock<> g_process_lock;  // for the two below
 constinit process_run g_process_run = process_run::not_begun;
@@ -83,7 +83,7 @@ runtime& detail::runtime_here() {
   if (const worker* const here = worker::current()) [[likely]]
     return here->home();
   if (const fiber* const running = running_fiber()) return running->home();
-  // [P1] acquire: the runtime is whole; pairs with [P2].
+  // [Z1] acquire: the runtime is whole; pairs with [Z2].
   if (runtime* const of_process = process_runtime.load(std::memory_order_acquire)) {
     if (of_process->inherited_by_fork()) runs_in_the_parent("ramie::spawn", "the runtime of scheduler_init()");
     return *of_process;
@@ -97,7 +97,7 @@ void detail::have_process_runtime_run(const runtime* which) {
   if (process_runtime.load(std::memory_order_relaxed) == nullptr) return;
   const std::lock_guard guard(g_process_lock);
   // Under the lock: until it has begun, scheduler_run() cannot end it.
-  runtime* const of_process = process_runtime.load(std::memory_order_acquire);  // [P1]
+  runtime* const of_process = process_runtime.load(std::memory_order_acquire);  // [Z1]
   if (of_process == nullptr || (which != nullptr && which != of_process)) return;
   if (g_process_run != process_run::not_begun) return;
   of_process->start();
@@ -164,7 +164,7 @@ void scheduler_init(const options& chosen) {
   if (earlier != nullptr) throw misuse("scheduler_init() was called twice; call scheduler_run() in between");
   auto made = std::make_unique<runtime>(chosen);
   set_process_run(process_run::not_begun);
-  detail::process_runtime.store(made.release(), std::memory_order_release);  // [P2], pairs with [P1]
+  detail::process_runtime.store(made.release(), std::memory_order_release);  // [Z2], pairs with [Z1]
 }
 
 void scheduler_run() {

@@ -21,7 +21,7 @@ struct carrier {
   waiting_threads<whole_worker>::place place;  // where it waits
   context::execution loop;                     // the thread's own stack
   context::exception_state* const exceptions;  // the thread's
-  fiber* without_worker = nullptr;             // what runs here since it has given its worker away
+  fiber* without_worker = nullptr;             // the fiber here that has given its worker away
   unsigned last_index = 0;                     // of that worker
 
   /// The calling thread's; null where it holds no workers.

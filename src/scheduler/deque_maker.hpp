@@ -8,7 +8,7 @@
 
 namespace ramie::detail {
 
-/// What the workers of one runtime hold besides the default: queues of one kind, which may share something.
+/// The queues that the workers of one runtime hold besides the default: all of one kind; they may share something.
 class deque_maker {
  public:
   /// Throws bad_option if the settings make no queue of this kind.

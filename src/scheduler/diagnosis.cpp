@@ -32,7 +32,7 @@ std::size_t describe_task(const task* running, char* text, std::size_t size) noe
   return length < 0 ? 0 : std::min(static_cast<std::size_t>(length), size - 1);
 }
 
-// Null where it is unknown: whoever writes beyond the upper end of a stack writes over the fiber there, too.
+// Null where it is unknown: a write beyond the upper end of a stack may have hit the fiber there, too.
 const task* task_on(const stack::memory& memory) noexcept {
   const fiber* const there = fiber::at_top_of(memory);
   const task* const noted = there->current_task;

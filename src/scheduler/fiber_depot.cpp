@@ -53,7 +53,8 @@ magazine<fiber> fiber_depot::make_fibers() {
 #else
   constexpr std::size_t most = magazine_size;
 #endif
-  // As many as were made before: who wants one stack, of a large size perhaps, takes the address space of one.
+  // As many as were made before: a worker that wants one stack, of a large size perhaps, takes the address space of
+  // one.
   const std::size_t batch = std::clamp<std::size_t>(m_made.load(std::memory_order_relaxed), 1, most);
 #if RAMIE_TSAN
   count_tsan_fibers(batch);

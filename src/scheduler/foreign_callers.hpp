@@ -16,19 +16,19 @@ class foreign_callers {
  public:
   /// Before the push that may end the run.
   void enter() {
-    // relaxed: seen by whoever sees what is pushed next.
+    // relaxed: the push that comes next publishes it.
     m_inside.fetch_add(1, std::memory_order_relaxed);
   }
 
   /// The caller's last access.
   void leave() {
-    // [R1] release: all that the caller did in the runtime is over before this is seen; pairs with [R2].
+    // [V1] release: all that the caller did in the runtime is over before this is seen; pairs with [V2].
     m_inside.fetch_sub(1, std::memory_order_release);
   }
 
   /// The destructor, when no fiber is left.
   void wait_until_gone() const {
-    // [R2] acquire: the caller's last access is over; pairs with [R1]. Weaker: it looks at a gate that is gone.
+    // [V2] acquire: the caller's last access is over; pairs with [V1]. Weaker: it looks at a gate that is gone.
     while (m_inside.load(std::memory_order_acquire) != 0) Provider::yield_thread();  // on their way out
   }
 

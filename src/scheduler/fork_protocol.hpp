@@ -1,23 +1,23 @@
-// How forks become tasks: what a worker does with its own list of forks, a sleeper and a thief with those of others.
-// Templates over the list, the lane and the gate, so that the model checker runs what the workers run.
+// How forks become tasks: the steps of a worker with its own list of forks, and of a sleeper or a thief with another
+// worker's list. Templates over the list, the lane and the gate, so that the model checker runs what the workers run.
 //
-// Whoever holds a list settles all requests for it, those of sleepers too, who will not ask again. So a hold of the
-// owner's is followed by a look at who sleeps, and in their place the owner asks itself. docs/memory-model.md has the
-// proof.
+// A hold of the owner's settles all requests for the list. Sleepers do not ask again, so their requests would be lost.
+// After a hold the owner therefore looks whether a worker sleeps, and in that case asks itself in the sleeper's place.
+// docs/memory-model.md has the proof.
 #pragma once
 
 #include <cstdint>
 
 namespace ramie::detail {
 
-/// The owner, after a hold: asks itself for what the sleepers had asked for.
+/// The owner, after a hold: asks itself for work if a worker sleeps.
 template <class Forks, class Gate>
 void want_for_sleepers(Forks& own, const Gate& gate) {
   if (gate.counts().sleeping() != 0) own.want();
 }
 
-/// The owner, where the list says that somebody may want work: calls offer(frame) for the oldest fork if so, unless
-/// what was offered before still lies in the lane. `joined` is the newest, to be unlinked, or null. False: it has been
+/// The owner, where the list says that somebody may want work: calls offer(frame) for the oldest fork if so, unless an
+/// earlier offer still lies in the lane. `joined` is the newest fork, to be unlinked, or null. False: `joined` has been
 /// taken. `stealing`: others may take anything at all. notify() is [P2]–[P5] of sleep_gate.hpp.
 template <class Forks, class Frame, class Lane, class Gate, class Offer, class Notify>
 [[nodiscard]] bool settle_forks(Forks& own, Frame* joined, const Lane& lane, const Gate& gate, bool stealing,
@@ -28,7 +28,7 @@ template <class Forks, class Frame, class Lane, class Gate, class Offer, class N
   {
     typename Forks::hold held(own);
     if (joined != nullptr) ours = held.pop(*joined);
-    // One at a time: what is offered is seen by all, and the next fork offers again.
+    // One at a time: all workers see an offer, and the next fork offers again.
     if (held.was_wanted() && stealing) {
       if (lane.stealable()) {
         left = true;
@@ -37,7 +37,7 @@ template <class Forks, class Frame, class Lane, class Gate, class Offer, class N
       }
     }
   }
-  // [Y1] full fence: an acquire, with [L4] of the list, of [L7], before the looks at who sleeps. Kept: models need no
+  // [Y1] full fence: an acquire, with [L4] of the list, of [L7], before the look for sleepers. Kept: models need no
   // more than an acquire, of which the provider has none.
   if (stealing) Forks::provider::fence_seq_cst();
   if (oldest != nullptr) offer(*oldest);
@@ -48,8 +48,8 @@ template <class Forks, class Frame, class Lane, class Gate, class Offer, class N
   return ours;
 }
 
-/// The owner, whose fiber is about to leave it: push(frame) for each fork, the oldest first. What the fiber waits for
-/// may be in one of them; and wherever it goes on, they would be in the wrong list.
+/// The owner, whose fiber is about to leave it: push(frame) for each fork, the oldest first. The fiber may wait for the
+/// result of one of them; and on the worker where it goes on they would be in the wrong list.
 template <class Forks, class Gate, class Push>
 void give_forks_away(Forks& own, const Gate& gate, bool stealing, Push&& push) {
   {
@@ -60,7 +60,7 @@ void give_forks_away(Forks& own, const Gate& gate, bool stealing, Push&& push) {
   if (stealing) want_for_sleepers(own, gate);
 }
 
-/// A thief, where it has found nothing else of the victim's: asks, and looks for what the victim offers for a moment.
+/// A thief that has found nothing else of the victim's: asks, and looks for an offer of the victim's for a moment.
 /// Where it or others have done so in vain `patience` times, it takes the oldest fork itself, by a membarrier, and
 /// make(frame) is called before the victim can know. Returns what steal_queued() or make() does; null if nothing.
 template <class Forks, class Lane, class StealQueued, class Make>

@@ -44,7 +44,7 @@ bool whole_worker::leave_thread() noexcept {
   return false;
 }
 
-// H4. What follows the switch may be on another thread.
+// H4. The code behind the switch may run on another thread.
 void whole_worker::come_back(carrier& by) {
   context::execution& self = by.without_worker->execution;
   void* const on = context::switch_execution(*by.exceptions, self, by.loop, nullptr);

@@ -1,11 +1,11 @@
-// Not for users. When a worker sleeps without announcing it.
+// Not for users. Naps: short sleeps that a worker does not announce.
 //
-// An announced sleep (sleep_gate.hpp) costs a membarrier, and a request to all who fork. A worker that waits for I/O
-// may sleep a hundred thousand times a second, for some microseconds each. So a worker whose last sleep was short, and
-// ended by its own driver, naps first: it waits in its driver for `longest` at most, as a worker that is busy. Nobody
-// relies on it meanwhile, and nobody wakes it. What comes for others to do waits for a nap at most, and only where no
-// worker sleeps in the announced way: before each nap the worker has looked for work in vain, and it looks again
-// before the next one. A nap that brings nothing is the last one until a short sleep shows that naps pay again.
+// An announced sleep (sleep_gate.hpp) costs a membarrier, and a request to every worker that forks. A worker that waits
+// for I/O may sleep a hundred thousand times a second, for some microseconds each. So a worker whose last sleep was
+// short, and ended by its own driver, naps first: it waits in its driver for `longest` at most, and counts as busy.
+// Nobody relies on it meanwhile, and nobody wakes it. New work waits for the end of a nap at most, and only where no
+// worker sleeps in the announced way: before each nap the worker has looked for work in vain, and it looks again before
+// the next one. A nap that brings nothing is the last one until a short sleep shows that naps pay again.
 #pragma once
 
 #include <ramie/base/time.hpp>

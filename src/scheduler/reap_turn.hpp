@@ -1,11 +1,13 @@
-// Not for users. Who takes the completions of a worker's driver: its worker, or another one while that is busy.
+// Not for users. The turn to take the completions of a driver: its own worker has it, or another worker while its own
+// is busy.
 //
 // One at a time. A worker that finds the turn taken does not wait for it, and still loses nothing: it leaves a request
-// in the word, and the one that has the turn looks again before it gives it back. The word: 0, or 1 while the turn is
-// taken, and one more for each request since.
+// in the word, and the holder of the turn looks again before it gives the turn back. The word: 0, or 1 while the turn
+// is taken, and one more for each request since.
 //
-//   comer     sees a completion    R1 word + 1: it was 0, and the turn is the comer's; else done
-//   holder    looks    R2 word: what it was before that look → 0, and the turn is over; else looks again
+//   comer    sees a completion   R1 word + 1: if it was 0, the comer is the holder; else the comer is done
+//   holder   looks               R2 word: if it has not changed since before the look, → 0, and the turn is over;
+//                                   else looks again
 #pragma once
 
 #include <ramie/base/provider.hpp>
@@ -21,9 +23,9 @@ class reap_turn {
   /// once more after this call; or the worker is on its way to another thread, which looks first of all.
   template <class Look>
   bool take(Look&& look) {
-    // [R1] acq_rel. Acquire: what the one before has done to the driver; pairs with [R2]. Release: what a comer has
-    // seen before it found the turn taken; pairs with [R3]. Weaker: two hands in one driver, or a completion that its
-    // comer saw and the holder's last look did not.
+    // [R1] acq_rel. Acquire: the accesses of the holder before to the driver; pairs with [R2]. Release: the completion
+    // that a comer has seen before it found the turn taken; pairs with [R3]. Weaker: two threads in one driver, or a
+    // completion that its comer saw and the holder's last look did not.
     if (m_word.fetch_add(1, std::memory_order_acq_rel) != 0) return false;
     std::uint32_t seen = 1;
     do {
@@ -33,8 +35,8 @@ class reap_turn {
     return true;
   }
 
-  /// The thread that holds the worker: act() while nobody else has the turn. It looks itself afterwards, for those who
-  /// come meanwhile. Waits for a look in progress.
+  /// The thread that holds the worker: act() while nobody else has the turn. It looks itself afterwards, for threads
+  /// that come meanwhile. Waits for a look in progress.
   template <class Act>
   void exclude(Act&& act) {
     std::uint32_t free = 0;
@@ -54,8 +56,8 @@ class reap_turn {
     explicit give_back(word& of) : taken(of) {}
     give_back(const give_back&) = delete;
     give_back& operator=(const give_back&) = delete;
-    // [R5] release, pairs with [R1] and [R4]. A read-modify-write: it continues the release sequences of those who came
-    // meanwhile, so that the holder's own look, by [R1], sees what they have seen.
+    // [R5] release, pairs with [R1] and [R4]. A read-modify-write: it continues the release sequences of threads that
+    // came meanwhile, so that the holder's own look, by [R1], sees the completions that they have seen.
     ~give_back() { taken.exchange(0, std::memory_order_release); }
     word& taken;
   };

@@ -23,7 +23,7 @@ runtime::~runtime() {
     detail::fail("a runtime was destroyed by one of its own fibers, which would wait for itself.",
                  "Destroy it from outside.");
   }
-  // Nor one whose fibers may wait for the caller of exit(), who does not return to them.
+  // Nor a runtime whose fibers may wait for the caller of exit(), which does not return to them.
   if (is_running()) detail::go_on_with_exit();
   // Its fibers are the parent's business, and its locks may be held by threads that do not exist here. This may even
   // run on one of its stacks. All of it goes with the process.

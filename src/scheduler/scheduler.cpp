@@ -1,4 +1,4 @@
-// Making and destroying what the workers of a runtime share; what is spawned and woken from outside; stacks.
+// The state that the workers of a runtime share, made and destroyed; spawns and wake-ups from outside; stacks.
 
 #include <ramie/base/assert.hpp>
 #include <ramie/base/exit_watch.hpp>
@@ -212,7 +212,7 @@ void scheduler::free_task(task& finished) noexcept {
   free_task_memory(&finished, size);
 }
 
-// What was spawned from outside while no one ran it, and never will be.
+// Items spawned from outside while the runtime did not run. They will never run.
 void scheduler::drop_what_never_ran() noexcept {
   std::array<work_item*, queue::bundle_capacity> batch;
   while (const std::size_t count = m_injector.pop_batch(batch, batch.size())) {

@@ -1,6 +1,6 @@
-// What the workers of one runtime share. runtime.hpp is its face to the user.
+// The state that the workers of one runtime share. runtime.hpp is its face to the user.
 //
-//   scheduler.cpp       makes and destroys it: workers, stacks, memory; what is spawned and woken from outside
+//   scheduler.cpp       makes and destroys it: workers, stacks, memory; spawns and wake-ups from outside
 //   scheduler_run.cpp   begins and ends runs: threads that hold workers
 #pragma once
 
@@ -77,7 +77,7 @@ class scheduler {
   [[nodiscard]] task_depot& tasks() { return m_tasks; }
   [[nodiscard]] line_depot& lines() { return m_lines; }
   [[nodiscard]] waiting_threads<whole_worker>& without_worker() { return m_without_worker; }
-  /// What fibers say they run while they run calls.
+  /// The task that fibers name as their own while they run calls.
   [[nodiscard]] task& fiber_of_calls() { return m_fiber_of_calls; }
   [[nodiscard]] const std::vector<std::unique_ptr<whole_worker>>& workers() const { return m_workers; }
   [[nodiscard]] bool has_visible_work(const whole_worker& for_whom) const;
@@ -132,9 +132,9 @@ class scheduler {
   futex_lock<> m_threads_lock;  // while it runs: fibers that give their worker away start threads too
   std::vector<native_provider::thread> m_threads;
   waiting_threads<whole_worker> m_without_worker;
-  // The process that began; 0: not running. relaxed: others ask only whether it is another process than theirs, which
-  // is so from before their first instruction on, or never. But 0 is released, and acquired in is_running(): whoever
-  // destroys the runtime after that sees its run behind it.
+  // The process that began; 0: not running. relaxed: other threads ask only whether it is another process than theirs,
+  // which is so from before their first instruction on, or never. But 0 is released, and acquired in is_running(): a
+  // thread that destroys the runtime after that sees the end of its run.
   native_provider::atomic<pid_t> m_running_in{0};
   start_signal<> m_start_signal;
   park_word<> m_attached;               // of one thread after the other, before the signal

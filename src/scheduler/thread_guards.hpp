@@ -1,4 +1,4 @@
-// What every kernel thread has that runs fibers, be they on its own stack or on others.
+// The guards of every kernel thread that runs fibers, on its own stack or on others.
 #pragma once
 
 #include <ramie/base/error.hpp>

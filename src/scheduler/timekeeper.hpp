@@ -1,10 +1,10 @@
 // Which of the sleeping workers wakes at the next deadline of the runtime, and watches the drivers of all.
 //
-// Busy workers look at the heaps of deadlines in turns (worker::expire_timers()). Of those that sleep one is the
+// Busy workers look at the heaps of deadlines in turns (worker::expire_timers()). One of the sleeping workers is the
 // timekeeper: it sleeps until the earliest deadline in any heap, and then ends the waits whose time has come, in all
 // heaps. The others sleep until they are called. It stops being the timekeeper with its sleep; if it then has other
-// work, somebody else must fall asleep anew as the timekeeper. So timers without a timekeeper are work to be seen,
-// like work in a queue, and the steps are those of the sleep gate (sleep_gate.hpp):
+// work, somebody else must fall asleep anew as the timekeeper. So timers without a timekeeper are work to be seen, like
+// work in a queue, and the steps are those of the sleep gate (sleep_gate.hpp):
 //
 //   producer     P1 adds a timer to a heap    P2, P3 nobody sleeps: done
 //                P4 full fence    P5 the timekeeper sleeps for longer: interrupts it; there is none: as P5 of a push
@@ -35,20 +35,21 @@ class timekeeper {
   /// the order of the steps.
   [[nodiscard]] bool exists() const { return m_word.load(std::memory_order_relaxed) != nobody; }
 
-  /// [K1] By a worker, after S1 and before S2. True: it is the timekeeper from now on.
+  /// K1: by a worker, after S1 and before S2. True: it is the timekeeper from now on.
   [[nodiscard]] bool begin(unsigned worker, deadline_ns earliest) {
     std::uint64_t word = nobody;
-    // The order of the steps comes from the gate, here and in end(). [T1] acq_rel. Release: what the worker sleeps in;
-    // pairs with [T2]. Weaker: who interrupts it takes the driver that it had before. Acquire: that the one before has
-    // ceased to watch; pairs with [T3]. Weaker: two watch the drivers, and the first one's end is the second one's.
+    // [K1] acq_rel. Release: the driver in which the worker sleeps; pairs with [K3]. Weaker: an interrupter takes the
+    // driver that the worker had before. Acquire: the timekeeper before has ceased to watch; pairs with [K2]. Weaker:
+    // two workers watch the drivers, and the end of the first one's watch is the end of the second one's. The order of
+    // the steps comes from the gate, here and in end().
     return m_word.compare_exchange_strong(word, word_of(worker, earliest), std::memory_order_acq_rel,
                                           std::memory_order_relaxed);
   }
 
-  /// [K2] The timekeeper, awake.
-  void end() { m_word.store(nobody, std::memory_order_release); }  // [T3], pairs with [T1]
+  /// K2: the timekeeper, awake.
+  void end() { m_word.store(nobody, std::memory_order_release); }  // [K2] release, pairs with [K1]
 
-  /// [P5] Any thread, after P4. True: there is a timekeeper, and it sleeps until this deadline at most or has been
+  /// P5: any thread, after P4. True: there is a timekeeper, and it sleeps until this deadline at most or has been
   /// interrupted by interrupt(worker).
   template <class Interrupt>
   [[nodiscard]] bool tell(deadline_ns when, Interrupt&& interrupt) {
@@ -58,7 +59,7 @@ class timekeeper {
       if (microseconds_of(word) <= microseconds(when)) return true;
       const unsigned worker = worker_of(word);
       // The earlier deadline stays in the word, so that a later one does not interrupt again.
-      // [T2] acquire, pairs with [T1].
+      // [K3] acquire, pairs with [K1].
       if (m_word.compare_exchange_weak(word, word_of(worker, when), std::memory_order_acquire,
                                        std::memory_order_relaxed)) {
         interrupt(worker);

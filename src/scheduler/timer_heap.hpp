@@ -43,7 +43,7 @@ class timer_heap {
     record& m_record;
     const deadline_ns m_when;
     plain<std::size_t> m_place = nowhere;  // under the lock of its heap
-    plain<timer*> m_next_due = nullptr;    // of those that expire() has taken out
+    plain<timer*> m_next_due = nullptr;    // of the timers that expire() has taken out
   };
 
   timer_heap() = default;
@@ -69,13 +69,13 @@ class timer_heap {
     publish_earliest(heap);
   }
 
-  /// Any thread, without the lock: a guess, late by one operation. What makes a sleeper see a deadline that comes while
-  /// it falls asleep is the order of the steps in timekeeper.hpp.
+  /// Any thread, without the lock: a guess, late by one operation. A sleeper sees a deadline that comes while it falls
+  /// asleep: the order of the steps in timekeeper.hpp provides for it.
   [[nodiscard]] deadline_ns earliest() const { return m_earliest.load(std::memory_order_relaxed); }
 
   /// Any thread. Ends waits whose deadlines lie at or before `now`, the earliest first, and a few hundred at most, so
-  /// that neither the lock is held for long, nor those that go on wait for the others: wake(waiter) for those that
-  /// sleep.
+  /// that the lock is not held for long, and the waiters do not wait long for one another. Calls wake(waiter) for each
+  /// waiter that sleeps.
   template <class Wake>
   void expire(deadline_ns now, Wake&& wake) {
     if (earliest() > now) return;

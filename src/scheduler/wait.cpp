@@ -67,7 +67,7 @@ void block_between_fibers(whole_worker& here, record& mine, deadline_ns deadline
 
 // The three below are no part of their callers. A fiber without its worker comes here too, and what says which thread
 // this is (the thread's own parker; pthread_self() in the destructor of a stop_callback) is for compilers a constant of
-// the function in which it is asked for: in one that holds two waits it would be the first one's thread.
+// the function in which it is asked for: in a function that holds two waits it would be the thread of the first wait.
 
 [[gnu::noinline]] void wait_off_fiber(function_ref<bool(work_item&)> set_waiter, function_ref<bool()> is_done) {
   if (whole_worker* const here = whole_worker::current()) return here->work_until(is_done);
@@ -117,12 +117,12 @@ void block_between_fibers(whole_worker& here, record& mine, deadline_ns deadline
   if (is_there) return wake_reason::woken;
   const wake_reason reason = mine.reason();
   if (reason != wake_reason::woken) withdraw();
-  if (on_fiber && !has_blocked) here->yield();  // one that asks again and again lets others run
+  if (on_fiber && !has_blocked) here->yield();  // a fiber that asks again and again lets others run
   return reason;
 }
 
 wake_reason sleep(const wait_limits& limits) {
-  // Its fibers may be those that request the stop.
+  // Fibers of the process's runtime may be the ones to request the stop.
   if (limits.stop().stop_possible() && worker::current() == nullptr && running_fiber() == nullptr)
     have_process_runtime_run(nullptr);
   record mine(this_waiter());

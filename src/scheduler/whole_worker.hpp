@@ -1,4 +1,5 @@
-// All of a worker: what its thread does between fibers, and what functions on fibers' stacks do out of line.
+// All of a worker: the work of its thread between fibers, and the part of functions on fibers' stacks that is out of
+// line.
 //
 //   worker_fibers.cpp   chooses what to run, switches, begins and ends fibers
 //   worker_forks.cpp    makes tasks of forks
@@ -62,7 +63,7 @@ class whole_worker final : public worker {
   /// After add_timer(): the worker is about to run something that may take long.
   [[nodiscard]] bool owes_timekeeper() const { return m_owes_timekeeper; }
   void wake_owed_timekeeper() noexcept;
-  /// On a worker between fibers, where what a refused task has captured is destroyed: runs others until `over`.
+  /// On a worker between fibers, where the captures of a refused task are destroyed: runs others until `over`.
   void work_until(function_ref<bool()> over);
 
   // ---- What worker declares ----
@@ -186,10 +187,10 @@ class whole_worker final : public worker {
   work_item* m_refused = nullptr;                    // got no stack; the run loop tells it so
   std::exception_ptr m_refusal;                      // and why
   unsigned m_loops_within = 0;                       // work_until() under way: the thread's stack needs its worker
-  context::floating_point_control m_floating_point;  // what fibers begin with: that of the runtime's maker
+  context::floating_point_control m_floating_point;  // for new fibers: as the runtime's maker had it
 
   poll_pace m_poll_pace;
-  std::uint32_t m_until_newest = 8;  // choices, the one that begins with the newest task included
+  std::uint32_t m_until_newest = 8;  // choices, including the choice that begins with the newest task
   std::uint32_t m_since_oldest = 0;  // choices, counted at polls
   fiber_cache m_fibers;
   queue::fifo_lane<work_item*> m_lane;

@@ -81,7 +81,7 @@ void work_span::begin_strand(std::uint64_t fiber) {
   shard& mine = shard_of(fiber);
   const std::lock_guard hold(mine.lock);
   if (strand* const next = mine.find(fiber)) {
-    // Last of all: what the hook itself took belongs to nobody.
+    // Last of all: the time of the hook itself belongs to nobody.
     next->began = m_now();
   }
 }
@@ -208,7 +208,7 @@ void work_span::destroyed(const void* object) noexcept {
   where.objects.erase(object);
 }
 
-// What says nothing of work and span.
+// Hooks that say nothing of work and span.
 
 void work_span::woken(std::uint64_t fiber, std::uint64_t waker) noexcept {
   if (m_also != nullptr) m_also->woken(fiber, waker);

@@ -13,15 +13,15 @@ constexpr std::chrono::milliseconds attach_again_after{1};
 
 // ---- Threads ----
 
-// The thread that has begun to hold it. Throws what the driver throws, and the worker is without it then.
+// By the thread that has begun to hold the worker. Throws the driver's exceptions; then the worker has no driver.
 void whole_worker::attach_driver() {
   if (m_driver == nullptr || m_attached != nullptr) return;
   m_turn.exclude([&] { m_driver->attach(*this); });
   m_attached = m_driver.get();
   m_kind_of_driver = m_driver->kind();
-  // [D1] release, pairs with [D2]. Whoever interrupts has chosen the worker after it had announced its sleep.
+  // [D1] release, pairs with [D2]. An interrupter has chosen the worker after the worker announced its sleep.
   m_sleeps_in.store(m_attached, std::memory_order_release);
-  m_poll_in_loop = true;  // for those who came meanwhile
+  m_poll_in_loop = true;  // for completions that came meanwhile
 }
 
 void whole_worker::attach_driver_if_possible() noexcept {
@@ -48,12 +48,13 @@ bool whole_worker::driver_wants_poll() noexcept {
   return other_waits || (m_attached != nullptr ? m_attached->wants_poll() : attach_is_due());
 }
 
-// Nobody else may hear of what completes meanwhile. So a busy worker tries again, too, and an idle one wakes for it.
+// While the driver is not attached, no other worker may hear of its completions. So a busy worker tries again, too, and
+// an idle one wakes for it.
 bool whole_worker::attach_is_due() const noexcept { return native_provider::now() >= m_attach_again; }
 
-// Whether the next one of the others has completions, and has not polled between the last two polls of this worker: it
-// is in a long task, or asleep in vain. Others are left alone, so that fibers go on where they were. Two looks at each
-// at most: one that has completions at every look does not keep it from the rest.
+// Whether the next of the other workers has completions, and has not polled between the last two polls of this worker:
+// it is in a long task, or asleep in vain. Other workers are left alone, so that fibers go on where they were. Two
+// looks at each worker at most: a worker that has completions at every look does not keep this one from the rest.
 bool whole_worker::other_waits_for_reaper() noexcept {
   const whole_worker& other = *m_shared.workers()[m_next_reaped];
   if (&other != this && other.m_driver->has_completions()) {

@@ -1,4 +1,4 @@
-// What happens on fibers' stacks: choosing the next work here, switching to it, beginning and ending fibers. Most
+// Work on fibers' stacks: choosing the next work of this worker, switching to it, beginning and ending fibers. Most
 // switches go from fiber to fiber and never see the run loop.
 #include <ramie/base/assert.hpp>
 #include <ramie/scheduler/execution_backend.hpp>
@@ -17,20 +17,20 @@
 namespace ramie::detail {
 namespace {
 
-// How the sources of work take turns, counted in choices of this worker. What is in the lane comes first: a parent
-// whose children are done ends before another subtree begins, so recursion runs depth first and takes the memory of its
-// depth (decision 6). Every eighth choice begins with the newest task, every second one while there are many: fibers
-// that spawn and yield in turns would otherwise outrun their tasks without a bound. What comes from elsewhere is polled
-// before these, as often as poll_pace.hpp says. And once in oldest_turn the oldest task comes first, which tasks that
-// spawn tasks would bury for ever where nobody steals; seldom, because it begins a new subtree, and never while
-// continuations may lie among them: their bound on stacks rests on going back to the newest.
+// How the sources of work take turns, counted in choices of this worker. Items in the lane come first: a parent whose
+// children are done ends before another subtree begins, so recursion runs depth first and takes the memory of its depth
+// (decision 6). Every eighth choice begins with the newest task, every second one while there are many: fibers that
+// spawn and yield in turns would otherwise outrun their tasks without a bound. Work from elsewhere is polled before
+// these, as often as poll_pace.hpp says. And once in oldest_turn the oldest task comes first, which tasks that spawn
+// tasks would bury for ever where nobody steals; seldom, because it begins a new subtree, and never while continuations
+// may lie among them: their bound on stacks rests on going back to the newest.
 constexpr std::uint32_t newest_turn = 8;
 constexpr std::uint32_t newest_turn_of_many = 2;
 constexpr std::size_t many_tasks = 256;
 constexpr std::uint32_t oldest_turn = 1024;
 
-// A fiber that has waited long is in no cache. Those of a bundle are asked for together, so that their cache misses
-// overlap: first the fibers themselves, then what they point to.
+// A fiber that has waited long is in no cache. The fibers of a bundle are asked for together, so that their cache
+// misses overlap: first the fibers themselves, then the memory that they point to.
 void prefetch_fiber(const work_item& item) { __builtin_prefetch(&item, 1); }
 
 void prefetch_stack(const work_item& item) {
@@ -54,7 +54,7 @@ void prefetch_stack(const work_item& item) {
   return m_deque.pop_slowly([this] { notify(); });
 }
 
-// What is here without asking other workers.
+// The next item of this worker, without a look at other workers.
 [[gnu::always_inline]] inline work_item* whole_worker::choose_local() {
   if (m_poll_pace.due()) [[unlikely]] {
     if (const polled now = poll(); now.decides) return now.choice;
@@ -102,10 +102,10 @@ work_item* whole_worker::newest_in_its_turn() {
   return pop_task();
 }
 
-// All that a busy worker polls is polled here: the deadlines, which put what they make ready on the lane, and the
-// injector, of which the first comes before what is here. A driver may need more stack than a fiber has: if one wants
-// to be polled, nothing is chosen here, the worker goes to its run loop, and all is polled there. Once in oldest_turn
-// the oldest task comes instead, and the poll next.
+// All polls of a busy worker: the deadlines, which put the fibers that they make ready on the lane, and the injector,
+// whose first item comes before this worker's own items. A driver may need more stack than a fiber has: if one wants to
+// be polled, nothing is chosen here, the worker goes to its run loop, and all is polled there. Once in oldest_turn the
+// oldest task comes instead, and the poll next.
 whole_worker::polled whole_worker::poll() {
   if (m_deque.size() == 0) m_has_continuations.store(false, std::memory_order_relaxed);
   m_since_oldest += m_poll_pace.interval();
@@ -128,8 +128,9 @@ whole_worker::polled whole_worker::poll() {
   return {injected != nullptr, injected};
 }
 
-// On the loop's stack. What has completed goes behind what was ready. As in poll(), the first that comes from elsewhere
-// is next: else it would never come where fibers are always ready and the driver wants each poll.
+// On the loop's stack. Fibers whose operations have completed go behind the fibers that were ready. As in poll(), the
+// first item from elsewhere is next: else it would never come where fibers are always ready and the driver wants each
+// poll.
 work_item* whole_worker::poll_in_loop() {
   const bool was_due = std::exchange(m_poll_in_loop, false);
   if (m_attached == nullptr && was_due && attach_is_due()) attach_driver_if_possible();
@@ -158,7 +159,8 @@ work_item* whole_worker::next_injected() {
 
 // ---- Switching ----
 
-// Where to go for `item`, and who is current then. Null: a task that got no stack; the run loop tells it so.
+// The execution to switch to for `item`; makes its fiber the current one. Null: a task that got no stack; the run loop
+// tells it so.
 [[gnu::always_inline]] inline context::execution* whole_worker::prepare(work_item& item) {
   if (item.kind == work_kind::fiber) [[likely]] {
     auto& ready = static_cast<fiber&>(item);
@@ -303,8 +305,8 @@ fiber* whole_worker::take_fiber(work_item& first) {
   }
 }
 
-// In the run loop, where no fiber is current: what the closure captured is destroyed here, and that is the user's code.
-// It may spawn, join and fork: where it has to wait it runs others meanwhile, work_until().
+// In the run loop, where no fiber is current: the closure's captures are destroyed here, by the user's code. It may
+// spawn, join and fork: where it has to wait it runs others meanwhile, work_until().
 void whole_worker::refuse() noexcept {
   work_item& refused = *std::exchange(m_refused, nullptr);
   std::exception_ptr reason = std::exchange(m_refusal, nullptr);
@@ -370,7 +372,7 @@ void whole_worker::fiber_main(void* message, void* argument) {
     on.m_observer->started(mine.id(), on.m_index);
   mine.run();
   current_or_fail().complete(mine);
-  self.current_task = nullptr;  // whoever joined it may have freed it
+  self.current_task = nullptr;  // its joiner may have freed it
   return current()->choose_local();
 }
 
@@ -444,7 +446,7 @@ struct whole_worker::backend_entry {
     work_item& mine = *std::exchange(first.m_starting, nullptr);
     first.arrive();
     const thread_guards guards;
-    context::floating_point_control begun_with;  // that of whoever made the thread, or ran on it before
+    context::floating_point_control begun_with;  // as the thread's maker, or its last fiber, left it
     begun_with.save();
     first.m_floating_point.load_if_different(begun_with);
     work_item* const next = run_on(self, mine);
@@ -467,8 +469,8 @@ fiber& whole_worker::create_by_backend(const task& named) {
 
 // ---- Making work visible ----
 
-// The queue is bounded and full. A crowd of the oldest goes along to the injector, so that whoever spawns more than the
-// queue holds takes the lock only once for all of them.
+// The queue is bounded and full. A crowd of the oldest tasks goes along to the injector, so that a fiber which spawns
+// more than the queue holds takes the lock once for all of them.
 [[gnu::always_inline]] inline void whole_worker::overflow(work_item& spawned) noexcept {
   std::array<work_item*, 64> crowd;  // NOLINT(cppcoreguidelines-pro-type-member-init)
   const std::size_t oldest = m_deque.pop_top_batch(std::span(crowd).first(crowd.size() - 1)).count;
@@ -496,7 +498,7 @@ void whole_worker::push_continuation(fiber& parent) noexcept {
   notify();
 }
 
-// What lies in the injector concerns all workers, also where they do not steal.
+// Items in the injector concern all workers, also where they do not steal.
 void whole_worker::notify_of_injector() noexcept {
   if (m_shared.notify()) m_counters.wakeups.add();
 }

@@ -10,7 +10,7 @@ constexpr int pauses_a_look = 64;
 }  // namespace
 
 bool whole_worker::settle_forks(fork_frame* joined) noexcept {
-  // Whoever observes sees a fiber for every fork: how parallel a program is does not depend on who was hungry.
+  // An observer sees a fiber for every fork: the parallelism of a program does not depend on which workers wanted work.
   if (m_observer != nullptr && joined == nullptr) [[unlikely]] {
     give_forks_away();
     return true;
@@ -48,7 +48,7 @@ void whole_worker::give_forks_away() noexcept {
   });
 }
 
-// [S1] has been done: who forks from now on tells us.
+// After [S1]: a worker that forks from now on sees the request.
 void whole_worker::want_forks() {
   if (!m_stealing || m_fork_stealing == fork_stealing::continuation) return;
   for (const auto& each : m_shared.workers()) each->m_forks.want_before_sleep();

@@ -1,5 +1,5 @@
-// What the run loop needs of a worker, on the worker's own kernel thread; the loop itself is in run_loop.hpp. What goes
-// on between fibers without coming back here is in worker_fibers.cpp.
+// The parts of a worker for the run loop, on the worker's own kernel thread; the loop itself is in run_loop.hpp.
+// Switches between fibers that do not come back here are in worker_fibers.cpp.
 #include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/run_loop.hpp>
 
@@ -37,9 +37,9 @@ bool whole_worker::run(carrier& by) {
   return run_loop<whole_worker>(*this).run();
 }
 
-// A run loop within the run loop, on the same stack. It does not sleep: what it is needed for is rare, and short. A
-// task that gets no stack after the end of what is waited for is left to the loop outside: the destructors of such
-// tasks are where this is called, and each would wait within the one before it.
+// A run loop within the run loop, on the same stack. It does not sleep: it is needed seldom, and for a short time. A
+// task that gets no stack after the wait is over is left to the loop outside: the destructors of such tasks call this
+// function, and each would wait within the one before it.
 void whole_worker::work_until(function_ref<bool()> over) {
   if (!m_forks.empty()) give_forks_away();
   ++m_loops_within;

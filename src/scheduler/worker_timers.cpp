@@ -71,7 +71,7 @@ deadline_ns scheduler::earliest_deadline() const {
   return earliest;
 }
 
-// The timekeeper is also the one that watches the drivers.
+// The timekeeper also watches the drivers.
 bool scheduler::needs_timekeeper() const {
   return !m_timekeeper.exists() && (m_drivers_are_reaped || earliest_deadline() != no_deadline);
 }

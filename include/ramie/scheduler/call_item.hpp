@@ -24,16 +24,16 @@ enum class call_purpose : std::uint8_t {
   end,     ///< for the maker alone: the scheduler never asks for it
 };
 
-/// What the calls that follow one another on one stack leave to each other.
+/// State that a call leaves to the next call on the same stack.
 struct call_frame {
   runtime& home;
   call_purpose purpose = call_purpose::run;
   std::exception_ptr reason = nullptr;
 
-  /// Set by the maker of calls that puts something off: called before another kind of work follows, with that work in
-  /// hand. So it must not block.
+  /// Set by a maker of calls that puts work off. Called before work of another kind follows. The worker holds that work
+  /// in hand meanwhile, so the function must not block.
   void (*before_other_work)(call_frame&) noexcept = nullptr;
-  /// What it puts off. Zero in a new frame.
+  /// For the maker: the work that it puts off. Zero in a new frame.
   alignas(void*) std::array<std::byte, 24> of_maker{};
 };
 

@@ -1,4 +1,5 @@
-// What the process says when something goes wrong: who overflowed a stack, what the failing thread was doing.
+// Messages of a process in which something goes wrong: the task whose stack has overflowed, and the work of the thread
+// that fails.
 #pragma once
 
 namespace ramie::diagnosis {

@@ -1,8 +1,8 @@
 // The seam for running fibers on something else than pooled stacks: user-scheduled kernel threads, one running at a
 // time for each worker, so that tools which know only threads can look at a program.
 //
-// A backend's fiber is a kernel thread, and a switch is a hand-off: the thread that leaves wakes the one that goes on,
-// and sleeps. The life of such a fiber:
+// A backend's fiber is a kernel thread, and a switch is a hand-off: the thread that leaves wakes the thread that goes
+// on, and sleeps. The life of such a fiber:
 //
 //   create()      on the thread that is about to switch to it. The backend makes a thread, or takes one that is free
 //   switch_to()   on every thread that leaves for another one and will be continued. It finds both by the words of
@@ -12,12 +12,12 @@
 //   afterwards    the backend takes the fiber back, hands over to where to go on, and ends the thread, or keeps it for
 //                 another fiber; in this order, so that a run which is over has no fiber left
 //
-// A fiber stays on its thread. What belongs to a thread is therefore right without being exchanged: exceptions in
-// flight, floating-point control, thread_local variables. The rest is done in entry() and around switch_to(), and is no
-// backend's business: a thread has its worker in the thread slot while it carries one, and null else; a fiber begins
-// with the floating-point control of the runtime's maker; while it runs its thread has an alternate signal stack, and
-// exit() is noticed there. (The carrier slot stays null on a backend's threads: the thread that holds the worker is the
-// one which attach() was called on. And a fiber does not give its worker away: see hand_over.hpp.)
+// A fiber stays on its thread. So the state of the thread (exceptions in flight, floating-point control, thread_local
+// variables) is right without being exchanged. The rest is done in entry() and around switch_to(), and is no backend's
+// business: a thread has its worker in the thread slot while it carries one, and null else; a fiber begins with the
+// floating-point control of the runtime's maker; while it runs its thread has an alternate signal stack, and exit() is
+// noticed there. (The carrier slot stays null on a backend's threads: attach() was called on the thread that holds the
+// worker. And a fiber does not give its worker away: see hand_over.hpp.)
 #pragma once
 
 #include <ramie/context/execution.hpp>
@@ -37,7 +37,7 @@ class execution_backend {
  public:
   virtual ~execution_backend() = default;
 
-  /// What is continued where a fiber has ended, and with what message.
+  /// The end of a fiber: the execution to continue, and the message for it.
   struct departure {
     context::execution& to;
     void* message;

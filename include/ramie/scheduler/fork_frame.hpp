@@ -17,7 +17,7 @@ struct fork_frame {
   fork_frame& operator=(const fork_frame&) = delete;
 
   native_provider::atomic<fork_frame*> older;
-  const maker make_task;  // in memory of the frame's own, so that it cannot fail; once, by whoever takes the fork
+  const maker make_task;  // in the frame's own memory, so that it cannot fail; called once, by the taker of the fork
 };
 
 /// &of, computed where it is asked for. gcc would compute it once, and keep it in a register across the calls in

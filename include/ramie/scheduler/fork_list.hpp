@@ -11,19 +11,19 @@
 //              too.
 //   m_wanted   somebody wants work: the owner looks closer at its next fork or join. Set by anybody, by a
 //              read-modify-write; cleared by the owner, as part of its hold. Where light fences cost something it is
-//              always set: every fork and join holds then, and no order of theirs hangs on a fence. Whoever has to see
-//              every fork has it set, too.
-//   m_keeper   who may walk the list while the owner might change it: nobody, or the one thief that asks, or the
-//              holder (owner or thief). With a ticket, so that none of its values occurs twice.
+//              always set: every fork and join holds then, and no order of theirs hangs on a fence. It is always set,
+//              too, where an observer sees every fork, or thieves take continuations.
+//   m_keeper   the keeper of the list, which may walk it while the owner might change it: none, or the one thief that
+//              asks, or the holder (owner or thief). With a ticket, so that none of its values occurs twice.
 //
 // A thief: keeper free → asking; m_wanted; heavy fence; asking → holding; walks; takes. The owner: a fork or join
 // changes m_newest, light fence, looks at m_wanted. So either the thief reads what the owner has written, or the owner
-// sees that it is wanted, and holds before it goes on: it cancels a thief that is still asking, and waits for one that
-// holds, which is some loads and stores away from the end. (Waiting for one that only asks would be waiting for a
-// system call.) Hence no frame ends while a thief looks at it.
+// sees that it is wanted, and holds before it goes on: it cancels a thief that is still asking, and waits for a thief
+// that holds. A holder needs some more loads and stores; a thief that asks may be in a system call. Hence no frame ends
+// while a thief looks at it.
 //
-// What it costs: a fork two loads, three stores and a branch, a join two loads, a store and two branches; no fence and
-// no read-modify-write. A thief that has to take: one membarrier(2).
+// Costs: a fork takes two loads, three stores and a branch; a join takes two loads, a store and two branches. Neither
+// has a fence or a read-modify-write. A thief that takes a fork itself pays one membarrier(2).
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
@@ -48,7 +48,7 @@ class fork_list {
 
   // ---- Owner ----
 
-  /// What the next frame's `older` must be when it is pushed.
+  /// The value that the next frame's `older` must have when the frame is pushed.
   [[gnu::always_inline]] [[nodiscard]] Frame* newest() const { return m_newest.load(std::memory_order_relaxed); }
 
   /// Links `newest`, all of whose members have been written. Afterwards ask wanted().
@@ -57,7 +57,7 @@ class fork_list {
     m_newest.store(&newest, std::memory_order_release);
   }
 
-  /// After a push: whether to call hold() and see who wants what.
+  /// After a push: whether somebody may want work, so that the owner must take a hold.
   [[gnu::always_inline]] bool wanted() const {
     // [F1] light fence: the change of the list before m_wanted is read; pairs with [F2]. Weaker: a thief walks over a
     // frame that is being left, or sleeps although there is work.
@@ -70,7 +70,7 @@ class fork_list {
     Frame* const older = newest.older.load(std::memory_order_relaxed);
     if (older == taken()) [[unlikely]]
       return false;
-    // Release, as [L1]: a thief may read this store instead of one of those that pushed what is below.
+    // Release, as [L1]: a thief may read this store instead of a store that pushed an older frame.
     m_newest.store(older, std::memory_order_release);
     return !wanted();
   }
@@ -128,7 +128,8 @@ class fork_list {
     if (!m_wanted.load(std::memory_order_relaxed)) m_wanted.exchange(true, std::memory_order_relaxed);
   }
 
-  /// The same for one that has announced that it will sleep: whoever settles the request will see that it has.
+  /// The same for a sleeper, which has announced its sleep: the owner that settles the request will see the
+  /// announcement.
   void want_before_sleep() {
     // [L7] release: the announcement; pairs with [L4]. Weaker: the caller sleeps, its request is settled together with
     // an earlier one, and nobody asks again. So it is written also where the request is there already; and all writes
@@ -136,7 +137,8 @@ class fork_list {
     m_wanted.exchange(true, std::memory_order_release);
   }
 
-  /// Counts those who have looked in vain since the owner or a thief last took something. A rough number.
+  /// Counts a thief's look in vain. Returns the number of such looks since the owner or a thief last took a fork,
+  /// roughly.
   [[nodiscard]] std::uint32_t look_in_vain() {
     const std::uint32_t looks = m_looks.load(std::memory_order_relaxed);
     m_looks.store(looks + 1, std::memory_order_relaxed);
@@ -149,9 +151,10 @@ class fork_list {
   Frame* steal_oldest(Make&& make) {
     std::uint32_t free = m_keeper.load(std::memory_order_relaxed);
     const std::uint32_t asks = next(free, asking);
-    // [L5] acquire: what holders before us did, to frames and to m_wanted; pairs with [L6]. Weaker: an owner's earlier
-    // [L4] settles the request that we are about to make, or two thieves take one frame. Kept: the heavy fence makes it
-    // an acquire for the frames, and models never delay a load past a later store, as the request would need it.
+    // [L5] acquire: the writes of earlier holders, to frames and to m_wanted; pairs with [L6]. Weaker: an owner's
+    // earlier [L4] settles the request that we are about to make, or two thieves take one frame. Kept: the heavy fence
+    // makes it an acquire for the frames, and models never delay a load past a later store, as the request would need
+    // it.
     if (state_of(free) != nobody ||
         !m_keeper.compare_exchange_strong(free, asks, std::memory_order_acquire, std::memory_order_relaxed)) {
       return nullptr;
@@ -180,7 +183,7 @@ class fork_list {
   static Frame* taken() { return reinterpret_cast<Frame*>(std::uintptr_t{1}); }
 
   bool lock() {
-    // [L4] relaxed, but an owner that goes on to ask who sleeps must fence between: that makes it an acquire of every
+    // [L4] relaxed, but an owner that goes on to look for sleepers must fence between: that makes it an acquire of each
     // [L7] that it settles.
     const bool was_wanted = m_wanted.exchange(m_always_wanted, std::memory_order_relaxed);
     std::uint32_t seen = m_keeper.load(std::memory_order_relaxed);

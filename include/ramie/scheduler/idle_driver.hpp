@@ -4,8 +4,8 @@
 // sleeps in the kernel until a completion or an interrupt, its poll() and reap() make ready what has completed. The
 // scheduler never learns which. docs/architecture.md, "Drivers", tells when each function is called.
 //
-// A driver that only sleeps has wait() and interrupt(). One that completes things has attach() to poll() too. One whose
-// completions other workers may take while its own is in a long task has the rest.
+// A driver that only sleeps has wait() and interrupt(). A driver that completes operations has attach() to poll() too.
+// A driver has the rest if other workers may take its completions while its own worker is in a long task.
 #pragma once
 
 #include <ramie/base/provider.hpp>
@@ -46,20 +46,21 @@ class idle_driver {
   /// get no driver meanwhile (this_fiber::driver()). reap() is not called during attach() and detach().
   /// worker::current() may be null during either.
   virtual void attach(worker& /*to*/) {}
-  /// The calling thread holds the worker no more. What is under way must not be lost: others may still reap() it, and
-  /// the next thread to attach() goes on with it.
+  /// The calling thread holds the worker no more. Operations under way must not be lost: other workers may still reap()
+  /// their completions, and the next thread to attach() goes on with them.
   virtual void detach() noexcept {}
 
-  /// Every so often while the worker is busy, and before and after it sleeps: after 2 to 64 pieces of work, which take
-  /// 100 us or are two where that is longer (poll_pace.hpp). Hands over what was submitted, and makes ready (wake())
-  /// what only this thread can take; reap() follows. True if it made anything ready: that runs before new tasks.
+  /// Before and after the worker sleeps; and while it is busy, after 2 to 64 pieces of work. The number adapts: from
+  /// poll to poll is at most 100 us, or the time of two pieces where that is longer (poll_pace.hpp has the exceptions).
+  /// Hands over the operations that fibers have submitted, and makes ready (wake()) the waiters whose completions only
+  /// this thread can take; reap() follows. True if it made any ready: they run before new tasks.
   virtual bool poll() noexcept { return false; }
   /// Whether there is anything to poll() or reap(). Asked on a fiber's stack, where a poll is due, so it must be a look
   /// at some words of memory: if it says no, the fiber goes on at once.
   [[nodiscard]] virtual bool wants_poll() const noexcept { return true; }
 
   /// When there is nothing to run. Returns after an interrupt() that came since the last return, at `deadline` (steady
-  /// clock), or because something has completed that nobody has taken. Makes nothing ready by itself: the worker may be
+  /// clock), or because there is a completion that nobody has taken. Makes nothing ready by itself: the worker may be
   /// in the list of sleepers, and would wake itself. May return for no reason.
   virtual void wait(std::optional<std::chrono::steady_clock::time_point> deadline) noexcept = 0;
 
@@ -112,7 +113,7 @@ template <class Provider = native_provider>
 class futex_idle_driver final : public idle_driver {
  public:
   void wait(std::optional<std::chrono::steady_clock::time_point> deadline) noexcept override {
-    // [I1] acquire: what the interrupter did before is seen; pairs with [I2]. Weaker: the worker wakes and does not
+    // [I1] acquire: the interrupter's earlier writes are seen; pairs with [I2]. Weaker: the worker wakes and does not
     // see the work, or the flag, that it was woken for.
     while (m_interrupted.exchange(0, std::memory_order_acquire) == 0) {
       if (!deadline) {

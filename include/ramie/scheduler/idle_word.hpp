@@ -1,4 +1,4 @@
-// The word of the event count: how many workers search, how many sleep. What a spawn looks at; sleep_gate.hpp has the
+// The word of the event count: how many workers search, how many sleep. A spawn looks at it; sleep_gate.hpp has the
 // rest, and the names of the steps.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace ramie {
 
-/// What the word says.
+/// The two counts in the word.
 class idle_counts {
  public:
   constexpr explicit idle_counts(std::uint64_t word = 0) : m_word(word) {}
@@ -29,7 +29,8 @@ struct idle_word {
 
   [[nodiscard]] idle_counts counts() const { return idle_counts(value.load(std::memory_order_relaxed)); }
 
-  /// [P2], [P3] Any thread, after it pushed. False: nobody sleeps, and whoever is about to sees the push in [S3].
+  /// [P2], [P3] Any thread, after it pushed. False: no worker sleeps, and a worker that is about to sleep sees the push
+  /// in [S3].
   [[nodiscard, gnu::always_inline]] bool somebody_sleeps() const {
     Provider::fence_light();          // P2, pairs with S2
     return counts().sleeping() != 0;  // P3

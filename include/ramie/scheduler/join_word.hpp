@@ -2,13 +2,14 @@
 //
 //     running ──join──► a waiter ──completion──► done
 //        ├──────────────────────── completion ──► done
-//        └──detach──► detached ──completion──► freed by the one that ran it
+//        └──detach──► detached ──completion──► freed by the thread that ran it
 //
-// Each arrow is one atomic operation; whoever finds the other side's mark does what is left to do: the completion wakes
-// the waiter, the join takes the result at once, the detach or the completion frees.
+// Each arrow is one atomic operation. The side that comes second finds the mark of the first, and finishes the work:
+// the completion wakes the waiter, the join takes the result at once, the detach or the completion frees the task.
 //
-// A joiner that waits for the completion alone stands in the word itself. One that may give up stands there with an arm
-// (wait_record.hpp), which it takes back afterwards: the word then says running again, and the handle may join anew.
+// A joiner that waits for the completion alone stands in the word itself. A joiner that may give up stands there with
+// an arm (wait_record.hpp), which it takes back afterwards: the word then says running again, and the handle may join
+// anew.
 #pragma once
 
 #include <ramie/base/assert.hpp>
@@ -24,12 +25,12 @@ class join_word {
  public:
   using arm = wait_arm<Waiter, Provider>;
 
-  /// The one that ran it, once. Calls wake(waiter) if somebody waits. True: nobody will join, so the caller frees the
-  /// task. Otherwise it must not touch it.
+  /// The worker that ran the task, once. Calls wake(waiter) if somebody waits. True: nobody will join, so the caller
+  /// frees the task. Otherwise it must not touch it.
   template <class Wake>
   [[nodiscard]] bool complete(Wake&& wake) {
-    // [K1] acq_rel: release the result to [K2], [K3], [K4]; acquire what their side has left, the waiter [K3] or the
-    // task [K4]. Weaker: the joiner reads no result, or a waiter is woken before it has left its stack.
+    // [M1] acq_rel: release the result to [M2], [M3], [M4]; acquire what their side has left, the waiter [M3] or the
+    // task [M4]. Weaker: the joiner reads no result, or a waiter is woken before it has left its stack.
     const std::uintptr_t before = m_state.exchange(done, std::memory_order_acq_rel);
     if (before == detached) return true;
     if ((before & is_arm) != 0) {  // nor is it done: it is completed once
@@ -41,7 +42,7 @@ class join_word {
   }
 
   [[nodiscard]] bool is_done() const {
-    return m_state.load(std::memory_order_acquire) == done;  // [K2], pairs with [K1]
+    return m_state.load(std::memory_order_acquire) == done;  // [M2], pairs with [M1]
   }
 
   /// The handle's side, once. False: it is done already, nobody will wake the waiter.
@@ -53,7 +54,7 @@ class join_word {
   /// completion that is under way needs for a few instructions.
   void take_back(arm& mine) {
     std::uintptr_t expected = reinterpret_cast<std::uintptr_t>(&mine) | is_arm;
-    // [K5] relaxed: nobody has touched the arm, and the next joiner publishes itself [K3]. On failure the arm says all.
+    // [M5] relaxed: nobody has touched the arm, and the next joiner publishes itself [M3]. On failure the arm says all.
     if (!m_state.compare_exchange_strong(expected, running, std::memory_order_relaxed, std::memory_order_relaxed)) {
       mine.await_let_go();
     }
@@ -62,8 +63,8 @@ class join_word {
   /// The handle's side, instead of a join. True: it is done already, so the caller frees the task.
   [[nodiscard]] bool detach() {
     std::uintptr_t expected = running;
-    // [K4] release: the handle's side has left it, to whoever frees it; pairs with [K1]. acquire on failure: the result
-    // of [K1], to free it.
+    // [M4] release: the handle's side has left the task, to the side that frees it; pairs with [M1]. acquire on
+    // failure: the result of [M1], to free it.
     if (m_state.compare_exchange_strong(expected, detached, std::memory_order_release, std::memory_order_acquire)) {
       return false;
     }
@@ -74,7 +75,7 @@ class join_word {
  private:
   bool set(std::uintptr_t waiting) {
     std::uintptr_t expected = running;
-    // [K3] release: the waiter is suspended and may be woken, or its arm is whole; pairs with [K1]. Acquire on failure:
+    // [M3] release: the waiter is suspended and may be woken, or its arm is whole; pairs with [M1]. Acquire on failure:
     // the result.
     if (m_state.compare_exchange_strong(expected, waiting, std::memory_order_release, std::memory_order_acquire)) {
       return true;
@@ -83,7 +84,7 @@ class join_word {
     return false;
   }
 
-  // Any other value: the address of the one that waits, or that of its arm and the bit.
+  // Any other value: the address of the waiter, or the address of its arm and the bit.
   static constexpr std::uintptr_t running = 0;
   static constexpr std::uintptr_t done = 1;
   static constexpr std::uintptr_t detached = 2;

@@ -1,6 +1,6 @@
 // The other workers, by how near they are to one: the hierarchical victim policy.
 //
-// What lies in a near worker's queues is likely to be in a cache that both use, so far ones are left to their own
+// Items in a near worker's queues are likely to be in a cache that both workers use, so far ones are left to their own
 // neighbours for a while: a round looks at the near ones alone, and when `threshold` rounds in succession have brought
 // nothing, the next ones also look at the level behind. A success at some level makes that one the outermost again.
 //
@@ -38,8 +38,8 @@ class near_first {
     reach(0);
   }
 
-  /// Calls attempt(victim) for those within reach, each once, the near ones first and each level in an order drawn
-  /// anew, until it says true; says whether it did.
+  /// Calls attempt(victim) for the workers within reach, each once, the near ones first and each level in an order
+  /// drawn anew, until it says true; says whether it did.
   template <class Attempt>
   bool round(random_source& random, Attempt&& attempt) {
     std::uint32_t next = 0;
@@ -65,7 +65,7 @@ class near_first {
     m_reached = m_threshold == 0 || level >= m_levels ? m_levels : level + 1;
   }
 
-  std::vector<std::uint16_t> m_others;    // a runtime has at most 4096 workers; those of a level stand together
+  std::vector<std::uint16_t> m_others;    // at most 4096 workers in a runtime; all of one level stand together
   std::array<std::uint32_t, 3> m_ends{};  // of the levels, in m_others
   unsigned m_levels = 0;
   unsigned m_reached = 0;  // how many of them a round looks at

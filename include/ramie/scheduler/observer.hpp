@@ -25,7 +25,7 @@ class observer {
   /// It can go on, because of `waker` (0: no fiber, but a thread or a deadline).
   virtual void woken(std::uint64_t /*fiber*/, std::uint64_t /*waker*/) noexcept {}
   virtual void finished(std::uint64_t /*fiber*/, unsigned /*worker*/) noexcept {}
-  // What comes after what. An object is a fiber's task, a counter, or any other thing to wait for, by address.
+  // The order of events. An object is a fiber's task, a counter, or any other thing to wait for, by address.
   /// The fiber is about to do something to `object` that others wait for: to end, to take one off a counter.
   virtual void signalled(const void* /*object*/, std::uint64_t /*fiber*/) noexcept {}
   /// The fiber goes on after what was signalled on `object`, whether it had to wait for it or not.
@@ -44,11 +44,12 @@ class observer {
 
 namespace detail {
 
-/// How many runtimes have an observer. What belongs to no runtime, such as a counter, looks here first.
+/// How many runtimes have an observer. An object that belongs to no runtime, such as a counter, looks here first.
 extern constinit native_provider::atomic<unsigned> observed_runtimes;
 
 // relaxed, here and below: a fiber of an observed runtime sees that runtime's mark, because its thread was made, or its
-// spawn came, after the mark was set. What others see does not matter: they have nobody to report to.
+// spawn came, after the mark was set. The value that other threads see does not matter: they have no observer to report
+// to.
 [[nodiscard]] inline bool someone_observes() { return observed_runtimes.load(std::memory_order_relaxed) != 0; }
 
 /// Counts a runtime among the observed ones while it lives.

@@ -25,8 +25,8 @@ enum class victim_policy {
   random,        ///< each attempt at a worker drawn anew
   random_start,  ///< from a random worker on, round once
   last_victim,   ///< where the last steal succeeded, then as random_start
-  two_random,    ///< two are drawn: first the one that has more, then the other
-  /// The near ones, drawn anew; those one level farther after `steal_threshold` fruitless rounds. See `topology`.
+  two_random,    ///< two are drawn: first the worker that has more, then the other
+  /// The near workers, drawn anew; workers one level farther after `steal_threshold` fruitless rounds. See `topology`.
   hierarchical,
   /// One is drawn and accepted with a probability that is proportional to what it has, else another is drawn: the
   /// policy of BWoS (Wang et al., OSDI 2023).
@@ -59,7 +59,7 @@ inline constexpr std::array all_victim_policies{
   return std::nullopt;
 }
 
-/// What a worker does between two fruitless rounds over its victims.
+/// The pause of a worker between two fruitless rounds over its victims.
 enum class backoff_policy {
   none,
   fixed,        ///< 64 pauses
@@ -84,10 +84,10 @@ struct options {
   unsigned workers = 0;
   /// Address space of a fiber's stack, its guard included; rounded up to pages. Memory is used as it is touched.
   bytes stack_size{256U << 10U};
-  /// What lies below each stack and may not be touched: a function whose frame is larger may step over it, and write to
-  /// another fiber's stack, unless it was compiled with -fstack-clash-protection. Rounded up to pages; two pages of the
-  /// stack must remain, and stacks with a size of their own have no more than a quarter of that size. It takes address
-  /// space, and no memory. 0: 40 KiB, or a quarter of a smaller stack (stack/config.hpp says why).
+  /// The guard: memory below each stack that may not be touched: a function whose frame is larger may step over it, and
+  /// write to another fiber's stack, unless it was compiled with -fstack-clash-protection. Rounded up to pages; two
+  /// pages of the stack must remain, and stacks with a size of their own have no more than a quarter of that size. It
+  /// takes address space, and no memory. 0: 40 KiB, or a quarter of a smaller stack (stack/config.hpp says why).
   bytes guard_size{};
   unguarded_stacks unguarded = unguarded_stacks::refuse;
   /// Stacks of finished fibers that are kept with their memory; beyond them memory goes back to the kernel.
@@ -97,7 +97,7 @@ struct options {
   bool pin = false;
   /// Drives victim choice and jitter.
   std::uint64_t seed = 1;
-  /// Of the workers' own tasks. What a bounded queue does not hold goes to the injector.
+  /// The queues of the workers' own tasks. Tasks for which a bounded queue has no room go to the injector.
   queue_kind queue = queue_kind::split;
   queue::settings queue_settings{};
   victim_policy victim = victim_policy::random_start;
@@ -115,7 +115,7 @@ struct options {
   /// goes through the injector is still shared: spawns from outside, more than 256 ready fibers, crowds woken at once;
   /// and fibers whose deadline another worker sees.)
   bool stealing = true;
-  /// What fork_join, and whatever is made of it, leaves for others to take.
+  /// The part of a fork_join that other workers may take, also in the algorithms that are made of fork_join.
   ramie::fork_stealing fork_stealing = ramie::fork_stealing::child;
   /// How long a worker looks for work before it sleeps. Absent: 30 us, about the price of waking it again, and 0 where
   /// workers outnumber CPUs, because a spinning worker then keeps a working one from its CPU.

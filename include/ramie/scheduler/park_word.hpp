@@ -13,8 +13,8 @@ class park_word {
  public:
   /// Its thread. Sleeps until unpark() has been called once since the last park() returned.
   void park() {
-    // [T1] acquire: what the waker did before is seen; pairs with [T2]. Weaker: the thread goes on and does not see
-    // what it waited for.
+    // [T1] acquire: the waker's earlier writes are seen; pairs with [T2]. Weaker: the thread goes on and does not see
+    // the result that it waited for.
     while (m_unparked.exchange(0, std::memory_order_acquire) == 0) Provider::futex_wait(m_unparked, 0);
   }
 

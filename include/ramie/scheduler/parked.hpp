@@ -1,4 +1,4 @@
-// Whoever waits: a suspended fiber or a sleeping kernel thread, as one word.
+// Waiters: suspended fibers and sleeping kernel threads, each as one word.
 #pragma once
 
 #include <ramie/base/provider.hpp>
@@ -31,11 +31,10 @@ class thread_parker : public work_item {
 
 /// THE wake path: every fiber and thread that waits for anything goes on through one of these.
 ///
-/// Makes one waiter go on. It must have left its stack completely (see suspend()), and nobody else may wake it. Any
-/// thread. A fiber of the calling worker's runtime joins that worker's FIFO lane; others go through the injector of
-/// their own runtime. Never fails and allocates nothing; takes locks of nanoseconds, and a system
-/// call where it wakes a thread. The waiter may run, and end, before this
-/// returns.
+/// Makes one waiter go on. The waiter must have left its stack completely (see suspend()), and nobody else may wake it.
+/// Any thread. A fiber of the calling worker's runtime joins that worker's FIFO lane; others go through the injector of
+/// their own runtime. Never fails and allocates nothing; takes locks of nanoseconds, and a system call where it wakes a
+/// thread. The waiter may run, and end, before this returns.
 void wake(work_item& waiter) noexcept;
 
 /// The same for a waiter whose deadline has come: observers are told that no fiber has woken it.

@@ -1,5 +1,6 @@
-// What a worker's thread does between fibers: take what is there, steal, sleep. The model checker runs this loop too,
-// with workers of its own. docs/memory-model.md has the proof; the names of its steps stand at the calls.
+// The run loop of a worker's thread, between fibers: it takes the work that is there, steals, sleeps. The model checker
+// runs this loop too, with workers of its own. docs/memory-model.md has the proof; the names of its steps stand at the
+// calls.
 //
 // A Worker has:
 //   item_type                  what its queues hold pointers to
@@ -10,7 +11,7 @@
 //   execute(item) -> bool      runs it, and all that follows it without coming back here. False: the thread has no
 //                              worker any more (hand_over.hpp), and must not touch the one that it had
 //   index(), gate()            its number, and the sleep_gate that it shares with the others
-//   notify_of_injector()       [P2]–[P5], and counts whom it woke
+//   notify_of_injector()       [P2]–[P5], and counts the worker that it woke
 //   sees_work()                [S3], [X3]: whether a queue or driver that it may take from has something, or nobody
 //                              keeps the time though somebody must (timekeeper.hpp)
 //   finish_if_drained()        ends the run if no fiber is left; see termination.hpp
@@ -87,13 +88,14 @@ class run_loop {
   void stop_searching() {
     if (!m_searching) return;
     m_searching = false;
-    // X1, X2, X3. Not notify(), which is silent where nobody steals: what is left may lie in the injector.
+    // X1, X2, X3. Not notify(), which is silent where nobody steals: the work that is left may lie in the injector.
     if (m_worker.gate().stop_searching() && m_worker.sees_work()) m_worker.notify_of_injector();
   }
 
   // Sleeps until there may be work; see sleep_gate.hpp for the order of the steps. False: the run is over.
   bool sleep() {
-    // The last look, or whoever ends the sleep, may mean work of a worker that no round has come to: the next one does.
+    // The last look before the sleep, or the producer that ends it, may mean work of a worker that no round has reached
+    // yet. The next round reaches all workers.
     m_worker.look_everywhere();
     if (m_worker.naps_first()) {
       stop_searching();  // X1, X2, X3: while it naps it is busy, and nobody may rely on it

@@ -25,8 +25,8 @@ class runtime {
  public:
   /// Checks the options and makes the workers; starts no thread. Throws bad_option, std::bad_alloc, spawn_error.
   explicit runtime(const options& chosen = {});
-  /// As stop(). What was spawned and never ran, because nothing was started, is dropped. Ends the process, with a
-  /// sentence, if handles of its fibers are left, or if one of its fibers calls it. But exit() that a fiber or a task
+  /// As stop(). Tasks that were spawned and never ran, because nothing was started, are dropped. Ends the process, with
+  /// a sentence, if handles of its fibers are left, or if one of its fibers calls it. But exit() that a fiber or a task
   /// of a pool has called waits for no runtime that is running: each is left as it is, and the process ends.
   ~runtime();
   runtime(const runtime&) = delete;
@@ -56,7 +56,7 @@ class runtime {
   void stop();
 
   /// Whether this process runs it: from start() to stop(), or while run() runs. Any thread; a guess by the time it is
-  /// read, unless the caller is the one who starts and stops it.
+  /// read, unless the caller starts and stops the runtime.
   [[nodiscard]] bool is_running() const;
 
   [[nodiscard]] unsigned worker_count() const;
@@ -80,7 +80,7 @@ class runtime {
   /// The same for a call.
   void submit(call_item& fresh);
   void submit_without_memory(call_item& fresh) noexcept;
-  /// This process is a child, made by fork(), of the one that runs it: none of its threads exists here.
+  /// This process is a child, made by fork(), of the process that runs it: none of the runtime's threads exists here.
   [[nodiscard]] bool inherited_by_fork() const;
   [[nodiscard]] observer* events() const { return m_events; }
   [[nodiscard]] detail::scheduler& shared() const { return *m_shared; }

@@ -1,5 +1,5 @@
 // The event count: how workers fall asleep and are woken so that no work is left while a worker sleeps, and no worker
-// is woken for nothing. docs/memory-model.md has the proof with these names; what follows is its outline.
+// is woken for nothing. docs/memory-model.md has the proof with these names; this is its outline.
 //
 // A worker is busy, searching (looking at others' queues) or sleeping. One word counts the searching and the sleeping.
 //
@@ -10,11 +10,11 @@
 //              X3 look at all queues, and wake one if there is anything
 //
 // P1 before P3 and S1 before S3, with an asymmetric pair of fences between (P2, S2): either the producer sees the
-// sleeper, or the sleeper sees the work. The producer's fence costs nothing, and it is the one that runs a million
-// times a second; the sleeper's costs microseconds, at a moment when there is nothing else to do.
-// A producer that leaves its work to a searcher (P5) has fenced fully, and so has a searcher that stops: one that found
-// something (X2, X3) or nothing (S2, S3) sees that work after all. So at most one wake-up is under way at a time, and
-// each searcher that finds work passes the search on.
+// sleeper, or the sleeper sees the work. The producer's fence runs a million times a second, and costs nothing. The
+// sleeper's fence costs microseconds, at a moment when there is nothing else to do. A producer that leaves its work to
+// a searcher (P5) has fenced fully, and so has a searcher that stops. Whether it found something (X2, X3) or nothing
+// (S2, S3), it sees that work after all. So at most one wake-up is under way at a time, and each searcher that finds
+// work passes the search on.
 //
 // Changes of `sleeping` and of the list of sleepers are made under a lock: they belong to system calls of microseconds.
 #pragma once
@@ -31,7 +31,7 @@
 
 namespace ramie {
 
-/// What became of a sleeper that changed its mind.
+/// The result for a sleeper that changed its mind.
 enum class [[nodiscard]] retraction {
   done,            ///< it is searching again
   already_chosen,  ///< a producer has just picked it: the interrupt is on its way and must be waited for
@@ -52,7 +52,8 @@ class sleep_gate {
     return m_word.somebody_sleeps() && notify_slow(interrupt);  // P2, P3
   }
 
-  /// [P2]–[P4] Any thread. False: nobody sleeps, and whoever is about to sees in [S3] what the caller has written.
+  /// [P2]–[P4] Any thread. False: no worker sleeps, and a worker that is about to sleep sees in [S3] what the caller
+  /// has written.
   [[nodiscard]] bool anybody_sleeps() {
     if (!m_word.somebody_sleeps()) return false;  // P2, P3
     Provider::fence_seq_cst();                    // P4, pairs with X2 and S2
@@ -72,8 +73,8 @@ class sleep_gate {
   /// [X1], [X2] A searching worker has found work and is busy. True: it was the last searcher and others sleep, so it
   /// must look at all queues and call notify() if one is not empty.
   [[nodiscard]] bool stop_searching() {
-    // X1. release: what a finder has done before, a later finder sees after X2, and a later sleeper after S2. Weaker:
-    // they do not see that the timekeeper has woken, and take it for asleep (timekeeper.hpp).
+    // X1. release: a later finder sees this finder's earlier writes after X2, and a later sleeper sees them after S2.
+    // Weaker: they do not see that the timekeeper has woken, and take it for asleep (timekeeper.hpp).
     const idle_counts before(m_word.value.fetch_sub(idle_counts::one_searching, std::memory_order_release));
     if (before.searching() != 1 || before.sleeping() == 0) return false;
     Provider::fence_seq_cst();  // X2, pairs with P4
@@ -107,11 +108,11 @@ class sleep_gate {
     return retraction::done;
   }
 
-  /// Any thread. Everyone who sleeps at the call is chosen, as if by notify(): for the end of a run.
+  /// Any thread. Every worker that sleeps at the call is chosen, as if by notify(): for the end of a run.
   template <class Interrupt>
   void notify_all(Interrupt&& interrupt) {
-    // Those who sleep longest first, and no more than there are: who wakes, looks and sleeps again is at the end of the
-    // list, and is not woken again.
+    // The worker that has slept longest comes first, and no more are chosen than sleep now. A worker that wakes, looks
+    // and sleeps again stands at the end of the list, and is not woken again.
     for (std::size_t left = m_workers; left > 0; --left) {
       const int chosen = choose_oldest();
       if (chosen < 0) return;
@@ -134,8 +135,8 @@ class sleep_gate {
     return true;
   }
 
-  // The sleeper that fell asleep last: its cache is warmest. -1: there is none, or somebody has begun to search
-  // meanwhile, who will look.
+  // The sleeper that fell asleep last: its cache is warmest. -1: there is none, or some worker has begun to search
+  // meanwhile, and will look.
   int choose_newest() {
     const std::lock_guard guard(m_lock);
     std::vector<unsigned>& sleepers = Provider::writing(m_sleepers);

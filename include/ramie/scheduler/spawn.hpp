@@ -102,8 +102,9 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
     if (abandoned.detach()) abandoned.home().free_task(abandoned);
   }
 
-  /// Empties the handle and passes the right, and the duty, on to whoever has the task: join_handle(*task) takes them
-  /// up again, once. For a handle on its way through what knows no C++ types, such as the C interface. Null if empty.
+  /// Empties the handle and passes the right, and the duty, on to the owner of the task's address: join_handle(*task)
+  /// takes them up again, once. For a handle on its way through an interface without C++ types, such as the C
+  /// interface. Null if empty.
   [[nodiscard]] detail::task_with_result<Result>* release() noexcept { return std::exchange(m_task, nullptr); }
 
   /// Whether this handle still has a fiber.

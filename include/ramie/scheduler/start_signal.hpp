@@ -17,8 +17,8 @@ class start_signal {
   /// A new thread. False: the starter has given up.
   [[nodiscard]] bool wait() {
     std::uint32_t said;
-    // [G1] acquire: what the starter has set is seen; pairs with [G2]. Weaker: a worker reads options, flags or queues
-    // as they were before.
+    // [G1] acquire: the starter's earlier writes are seen; pairs with [G2]. Weaker: a worker reads options, flags or
+    // queues as they were before.
     while ((said = m_signal.load(std::memory_order_acquire)) == undecided) Provider::futex_wait(m_signal, undecided);
     return said == yes;
   }

@@ -1,4 +1,4 @@
-// What each worker has done. Written by the worker that holds the counters, read by anyone at any time.
+// Counts of each worker's work. Written by the worker that holds the counters, read by anyone at any time.
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
@@ -10,12 +10,12 @@ namespace ramie {
 
 /// A snapshot of one worker; see runtime::statistics(). Fields are consistent each by itself, not with one another.
 struct worker_statistics {
-  std::uint64_t spawned = 0;   ///< fibers spawned by this worker; those spawned from outside the runtime are in none
-  std::uint64_t done = 0;      ///< fibers that ended on it
-  std::uint64_t switches = 0;  ///< times it went from one fiber to another, or between its loop and a fiber
+  std::uint64_t spawned = 0;         ///< fibers that it spawned; no worker counts spawns from outside the runtime
+  std::uint64_t done = 0;            ///< fibers that ended on it
+  std::uint64_t switches = 0;        ///< times it went from one fiber to another, or between its loop and a fiber
   std::uint64_t steal_attempts = 0;  ///< looks into another worker's queues
-  std::uint64_t steals = 0;          ///< looks that brought something
-  std::uint64_t stolen_items = 0;    ///< what they brought
+  std::uint64_t steals = 0;          ///< looks that brought items
+  std::uint64_t stolen_items = 0;    ///< items that those looks brought
   std::uint64_t lost_races = 0;      ///< looks at something that another took first
   std::uint64_t empties = 0;         ///< looks at nothing
   std::uint64_t parks = 0;           ///< times it slept in the kernel, in the list of sleepers
@@ -36,7 +36,7 @@ class basic_owned_count {
   }
   /// For the total that decides when a run is over; see termination.hpp.
   void add_release(std::uint64_t n = 1) {
-    // [O1] release: whoever reads the new value sees all that the writer counted before it; pairs with [O2].
+    // [O1] release: a reader of the new value sees all that the writer counted before it; pairs with [O2].
     m_value.store(m_value.load(std::memory_order_relaxed) + n, std::memory_order_release);
   }
   [[nodiscard]] std::uint64_t get() const { return m_value.load(std::memory_order_relaxed); }

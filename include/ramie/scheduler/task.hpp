@@ -1,7 +1,7 @@
-// A unit of work before, while and after it runs: closure, result, and who waits for the result.
+// A unit of work before, while and after it runs: closure, result, and the waiter for the result.
 //
 // It has no stack. Its memory holds first the closure and then the result, and lives until both sides are done with it:
-// the one that runs it and the handle. Those two meet in its join word.
+// the worker that runs it, and the handle. The two sides meet in its join word.
 #pragma once
 
 #include <ramie/base/invoke.hpp>
@@ -23,7 +23,7 @@ class runtime;
 
 class task : public work_item {
  public:
-  /// What a typed task does, by address: one pointer instead of a virtual table that would have to be the first member.
+  /// The operations of a typed task. A task has one pointer to them; a virtual table would have to be its first member.
   struct operations {
     void (*run)(task&) noexcept;                         // runs and destroys the closure, keeps the result
     void (*refuse)(task&, std::exception_ptr) noexcept;  // destroys the closure unrun, keeps the error
@@ -85,8 +85,8 @@ class task : public work_item {
 
 namespace detail {
 
-/// What has left a fiber's function, or a job's (null). Ends the process if it is no exception: pthread_exit and
-/// pthread_cancel unwind the stack like one, and end the kernel thread.
+/// The exception that has left the function of `fiber`, or of a job (null). Ends the process if it is no exception:
+/// pthread_exit and pthread_cancel unwind the stack like one, and end the kernel thread.
 [[nodiscard, gnu::cold]] std::exception_ptr caught_in(const task* fiber) noexcept;
 
 /// Ends the process: `error` left a fiber that nobody joins.
@@ -164,7 +164,7 @@ class typed_task final : public task_with_result<std::invoke_result_t<Function>>
   static void run_typed(task& self) noexcept {
     auto& me = static_cast<typed_task&>(self);
     me.keep_result_of(std::move(me.m_function));
-    end_at(&me.m_function);  // before completion: what it captured is gone when the join returns
+    end_at(&me.m_function);  // before completion: its captures are gone when the join returns
   }
   static void refuse_typed(task& self, std::exception_ptr reason) noexcept {
     auto& me = static_cast<typed_task&>(self);
@@ -179,7 +179,8 @@ class typed_task final : public task_with_result<std::invoke_result_t<Function>>
   };
 };
 
-/// Stands in a fiber for the calls that it runs, which have no task: so that whoever asks finds a name. Never run.
+/// Stands in a fiber for the calls that it runs, which have no task, so that a question for the fiber's name finds one.
+/// Never run.
 class call_task final : public task {
  public:
   explicit call_task(runtime& home) : task(table, home) { set_name("call"); }

@@ -20,7 +20,7 @@ struct task_block {
 template <std::size_t BlockSize>
 class block_depot;
 
-/// Free blocks of one size. What is larger, and everything in AddressSanitizer builds (it then sees a use after the
+/// Free blocks of one size. A larger block, and every block in AddressSanitizer builds (it then sees a use after the
 /// end), comes from operator new.
 template <std::size_t BlockSize>
 class block_cache : public magazine_cache<task_block, block_depot<BlockSize>> {

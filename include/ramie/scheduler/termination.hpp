@@ -1,7 +1,8 @@
 // How a run knows that it is over.
 //
-// Each worker keeps two totals that only grow: of the fibers that it spawned and of those that ended on it. A spawn is
-// counted before the task can be found, an end after the last that the fiber does; so done <= spawned at every moment.
+// Each worker keeps two totals that only grow: of the fibers that it spawned, and of the fibers that ended on it. A
+// spawn is counted before the task can be found, an end after the fiber's last action; so done <= spawned at every
+// moment.
 #pragma once
 
 #include <ramie/base/provider.hpp>
@@ -24,8 +25,8 @@ class termination {
   /// Any thread. Calls wake_everyone(), which chooses every sleeper of the gate.
   template <class WakeEveryone>
   void drain(WakeEveryone&& wake_everyone) {
-    // [E1] release: pairs with [E2]. Whoever sleeps now is woken and looks; whoever falls asleep later takes the gate's
-    // lock after wake_everyone() did, and looks after that.
+    // [E1] release: pairs with [E2]. A worker that sleeps now is woken and looks. A worker that falls asleep later
+    // takes the gate's lock after wake_everyone() did, and looks after that.
     m_draining.store(true, std::memory_order_release);
     wake_everyone();
   }
@@ -33,26 +34,26 @@ class termination {
   /// A worker without work. `totals`: of each worker something with `spawned` and `done`, of basic_owned_count.
   template <class Totals, class WakeEveryone>
   void finish_if_drained(const Totals& totals, WakeEveryone&& wake_everyone) {
-    // [E2] acquire: what was spawned before drain() is in the totals; pairs with [E1]. Weaker: a spawn from outside is
-    // missed, and the run ends without it.
+    // [E2] acquire: spawns before drain() are in the totals; pairs with [E1]. Weaker: a spawn from outside is missed,
+    // and the run ends without it.
     if (!m_draining.load(std::memory_order_acquire) || finished() || !no_fiber_left(totals)) return;
     m_finished.store(true, std::memory_order_release);  // [E3], pairs with [E4]
     wake_everyone();
   }
 
   [[nodiscard]] bool finished() const {
-    // [E4] acquire: whoever sees the end sees all that was done before it; pairs with [E3]. Weaker: a fiber's last
-    // writes are not seen by who joins its run.
+    // [E4] acquire: a thread that sees the end sees all that was done before it; pairs with [E3]. Weaker: the thread
+    // that waits for the run does not see a fiber's last writes.
     return m_finished.load(std::memory_order_acquire);
   }
 
   /// Reads all of `done` first: if the sum of `spawned`, read later, is not larger, no fiber was left. For a fiber that
-  /// is left was spawned by one that is done, whose spawns are then seen, or by one that is left, and so on up to one
-  /// from outside, which drain() or the start of the threads has made visible.
+  /// is left has a parent. If the parent is done, its spawns are seen. If the parent is left, the same holds for it,
+  /// and so on up to a spawn from outside, which drain() or the start of the threads has made visible.
   template <class Totals>
   [[nodiscard]] bool no_fiber_left(const Totals& totals) const {
     // acquire [O2] in statistics.hpp, pairs with [O1]: all that was counted before each done. Weaker: a child's end is
-    // seen and its sibling's spawn is not, and the run ends under it. What is read after it may be relaxed.
+    // seen and its sibling's spawn is not, and the run ends under it. The loads after it may be relaxed.
     std::uint64_t done = 0;
     for (const auto& each : totals) done += each.done.get_acquire();
     std::uint64_t spawned = m_spawned_outside.load(std::memory_order_relaxed);
@@ -62,7 +63,7 @@ class termination {
 
   /// Any thread that is no worker of this runtime, before it injects the task. Returns how many were before it.
   std::uint64_t count_spawned_outside() {
-    // relaxed: published by the push that follows, and the one who ran what was pushed.
+    // relaxed: published by the push that follows, and then by the worker that runs the pushed task.
     return m_spawned_outside.fetch_add(1, std::memory_order_relaxed);
   }
   /// While no thread works.

@@ -1,4 +1,4 @@
-// What a fiber can say and ask of itself.
+// Questions and requests of a fiber about itself.
 #pragma once
 
 #include <ramie/scheduler/worker.hpp>

@@ -1,4 +1,4 @@
-// Whom a thief visits, in which order, and how long it waits between two rounds. One object a worker.
+// The order in which a thief visits its victims, and how long it waits between two rounds. One object a worker.
 //
 // A policy is a rule for the next victim, no more; the steal itself stands in batches.hpp, its counting in
 // worker_loop.cpp. Two policies ask how much their victims have. The others never do, and pay nothing for it.
@@ -71,7 +71,7 @@ class victim_order {
   }
 
   // Two at a time. (Two choices balance far better than one, and more choices hardly better: Mitzenmacher 2001.) An
-  // attempt also at one that seems to have nothing: a size is a guess, and one attempt decides.
+  // attempt also at a victim that seems to have nothing: a size is a guess, and one attempt decides.
   template <class Attempt, class Size>
   bool by_pairs(Attempt&& attempt, Size&& size) {
     for (unsigned left = m_workers - 1; left > 0; --left) {
@@ -88,10 +88,11 @@ class victim_order {
     return false;
   }
 
-  // The probabilistic stealing of BWoS (Wang et al., OSDI 2023): accepts one who is drawn with a probability that is
-  // proportional to what it has, and otherwise draws again. The measure is the longest queue that was seen; if that
-  // makes this thief refuse everybody, the loads have changed, and it takes those just seen as the measure. So it ends,
-  // looks at a few victims instead of all, and accepts at once where nobody has anything.
+  // The probabilistic stealing of BWoS (Wang et al., OSDI 2023): a victim is drawn, and accepted with a probability
+  // that is proportional to the length of its queue; otherwise the thief draws again. The measure is the longest queue
+  // that the thief has seen. If the thief refuses every victim, the loads have changed, and the lengths just seen
+  // become the measure. So the search ends, looks at a few victims instead of all, and accepts at once where no victim
+  // has anything.
   template <class Size>
   unsigned drawn_by_size(Size&& size) {
     std::uint32_t longest = 0;

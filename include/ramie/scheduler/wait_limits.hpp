@@ -19,7 +19,7 @@ namespace ramie {
 ///     handle.wait({1s, token});
 ///
 /// A duration counts from where the limits are made. A deadline of another clock than the steady one is converted
-/// there, so setting that clock afterwards changes nothing. What is too far away to be counted is never; what
+/// there, so setting that clock afterwards changes nothing. A limit too far away to be counted is never; a limit that
 /// is no number has passed.
 ///
 /// A std::stop_callback of the program's own for the same stop source must not block the fiber that requests the stop:
@@ -56,7 +56,7 @@ class wait_limits {
     const auto deadline = std::chrono::ceil<std::chrono::nanoseconds>(since_epoch).count();
     return deadline <= detail::deadline_of(native_provider::now()) ? detail::past_deadline : deadline;
   }
-  // Of another clock. What is far away is not subtracted in integers, which may be too small for it.
+  // Of another clock. A far limit is not subtracted in integers, which may be too small for it.
   template <class Until, class Now>
   static std::chrono::duration<double, std::nano> from_now(Until until, Now now) {
     using nanoseconds = std::chrono::duration<double, std::nano>;

@@ -54,8 +54,8 @@ class wait_record {
   /// The first claimant, once. The waiter is to be woken by the caller; null: it goes on by itself.
   [[nodiscard]] Waiter* finish() {
     Waiter& mine = waiter;
-    // [W2] acq_rel. Release: what the claimant has done, and its last access to object, arm and record; pairs with
-    // [W3]. Acquire: that the waiter has left its stack, from [W3]. Weaker: the waiter does not see what it was woken
+    // [W2] acq_rel. Release: the claimant's writes, and its last access to object, arm and record; pairs with [W3].
+    // Acquire: the waiter has left its stack, from [W3]. Weaker: the waiter does not see the result that it was woken
     // for, or runs on a stack that is still in use.
     return (m_word.fetch_add(finished, std::memory_order_acq_rel) & parked) != 0 ? &mine : nullptr;
   }
@@ -67,7 +67,7 @@ class wait_record {
     return (m_word.fetch_add(parked, std::memory_order_acq_rel) & finished) == 0;
   }
 
-  /// The waiter, instead of park(). For one that looks instead of sleeping.
+  /// The waiter, instead of park(), where it looks instead of sleeping.
   [[nodiscard]] bool is_finished() const {
     return (m_word.load(std::memory_order_acquire) & finished) != 0;  // [W4], pairs with [W2]
   }
@@ -106,7 +106,7 @@ class wait_arm {
     if (Waiter* const sleeper = record.finish()) wake(*sleeper);
   }
 
-  /// The waiter that could not take the arm back. Returns when nobody touches it any more.
+  /// The waiter, where it could not take the arm back. Returns when nobody touches the arm any more.
   void await_let_go() const {
     // [W6] acquire, pairs with [W5].
     for (unsigned round = 1; !m_let_go.load(std::memory_order_acquire); ++round) {

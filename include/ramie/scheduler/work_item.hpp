@@ -1,4 +1,4 @@
-// What queues carry: a task or a call that has not started, or a fiber that can go on.
+// The item of the queues: a task or a call that has not started, or a fiber that can go on.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ enum class work_kind : std::uint8_t {
   fiber,   ///< suspended on its own stack
   call,    ///< a function that runs on any fiber's stack; see call_item.hpp
   thread,  ///< a kernel thread that waits; never in a queue, only in lists of waiters
-  other,   ///< no work; never in a queue, only in lists of whoever makes it
+  other,   ///< no work; never in a queue, only in lists of its maker
 };
 
 /// First in every object that can be queued. `next` links it into one list or none: the injector, a list of waiters.

@@ -3,8 +3,8 @@
 // After He, Leiserson and Leiserson, "The Cilkview scalability analyzer" (SPAA 2010), which needs an instrumented
 // program; here the scheduler's hooks suffice. A strand is what a fiber does between two hooks. Each fiber carries the
 // length of the longest chain of strands that leads to where it is; a spawn hands it to the child, a signal (the end of
-// a fiber, a counter's decrement) leaves it with the object, and whoever goes on because of the object takes the longer
-// of the two.
+// a fiber, a counter's decrement) leaves it with the object, and the fiber that goes on because of the object takes the
+// longer of the two.
 #pragma once
 
 #include <ramie/base/cache_line.hpp>
@@ -19,8 +19,8 @@
 
 namespace ramie {
 
-/// What work_span has measured, in CPU time of the strands: waiting inside a system call is no work, and a thread that
-/// is taken off its CPU does no harm, so any number of workers will do.
+/// The result of work_span, in CPU time of the strands: waiting inside a system call is no work, and a thread that is
+/// taken off its CPU does no harm, so any number of workers will do.
 struct work_span_result {
   std::chrono::nanoseconds work{};  ///< T1: all strands
   std::chrono::nanoseconds span{};  ///< T∞: the longest chain of strands, each of which had to wait for the last
@@ -42,10 +42,10 @@ struct work_span_result {
 /// hook, which is not counted as work; strands are measured to some 50 ns, so a fiber shorter than a microsecond comes
 /// out coarsely.
 ///
-/// Some things it cannot see. What a thread outside the runtime spawns begins a chain of its own, though that thread
-/// may have waited for something first. A counter keeps the longest of all its signals: a waiter for a target above
-/// zero may be charged with one that it did not need. Where several wait for one counter and the first to go on
-/// destroys it, the others' chains do not pass through it. So spawn and wait in fibers, and give each phase its own
+/// Some things it cannot see. A fiber spawned by a thread outside the runtime begins a chain of its own, though that
+/// thread may have waited for something first. A counter keeps the longest of all its signals: a waiter for a target
+/// above zero may be charged with a signal that it did not need. Where several wait for one counter and the first to go
+/// on destroys it, the others' chains do not pass through it. So spawn and wait in fibers, and give each phase its own
 /// counter.
 ///
 /// Memory: some 100 bytes a living fiber or counter. Where there is none left, std::terminate.
@@ -55,7 +55,7 @@ struct work_span_result {
 ///     std::fputs(ramie::to_text(profile.result()).c_str(), stderr);
 class work_span : public observer {
  public:
-  /// What a task that moves to another worker costs: Cilkview's 15,000 instructions.
+  /// The cost of a task that moves to another worker: Cilkview's 15,000 instructions.
   static constexpr std::chrono::nanoseconds default_burden{5'000};
   using clock = std::chrono::nanoseconds (*)();
   /// Algorithms that divide by the number of workers do it for so many, whatever the runtime has.
@@ -118,7 +118,7 @@ class work_span : public observer {
   observer* const m_also;
   const std::chrono::nanoseconds m_burden;
   const clock m_now;
-  std::chrono::nanoseconds m_clock_cost{};  // what two readings in a row differ by
+  std::chrono::nanoseconds m_clock_cost{};  // the difference of two readings in a row
   std::array<shard, shard_count> m_shards;
 };
 

@@ -1,5 +1,5 @@
-// One worker: an object that a kernel thread holds while it runs fibers, not the thread itself. Here is what functions
-// touch that are inlined into the user's; src/scheduler/whole_worker.hpp has the rest.
+// One worker: an object that a kernel thread holds while it runs fibers, not the thread itself. This class has the
+// members for functions that are inlined into the user's; src/scheduler/whole_worker.hpp has the rest.
 //
 // Only the holder touches the bottom of its queues. A function that may switch can come back on another kernel thread,
 // so after every such call the worker is looked up again; suspend() returns it.
@@ -45,7 +45,7 @@ class alignas(cache_line_size) worker {
   [[nodiscard]] runtime& home() const { return m_home; }
   [[nodiscard]] unsigned index() const { return m_index; }
   [[nodiscard]] fiber* current_fiber() const { return m_current; }
-  /// What options.drivers made for it, while it is attached to the calling thread; else null.
+  /// The driver that options.drivers made for it, while that is attached to the calling thread; else null.
   [[nodiscard]] idle_driver* driver() const { return m_attached; }
   [[nodiscard]] const driver_kind* kind_of_driver() const { return m_kind_of_driver; }
 
@@ -86,7 +86,7 @@ class alignas(cache_line_size) worker {
   /// Memory for a task or a call.
   [[nodiscard]] void* allocate_task(std::size_t size);
   void free_task_memory(void* memory, std::size_t size) noexcept;
-  /// Its memory belongs to its parent, who tells nobody of its end.
+  /// Its memory belongs to its parent, which reports its end to nobody.
   void count_as_freed() { m_counters.freed.add(); }
 
  protected:
@@ -104,7 +104,7 @@ class alignas(cache_line_size) worker {
     void* argument = nullptr;
   };
 
-  // What a switch touches.
+  // For a switch.
   fork_list m_forks;  // first: offsets of none and eight bytes, in every fork and join
   fiber* m_current = nullptr;
   pending_action m_after;
@@ -139,7 +139,7 @@ class alignas(cache_line_size) worker {
   void push_counted(work_item& spawned);
 };
 
-// ---- The switch, as it is inlined wherever a fiber waits. What to switch to is chosen out of line, before it ----
+// ---- The switch, as it is inlined wherever a fiber waits. Its target is chosen out of line, before it ----
 
 [[gnu::always_inline]] inline void* worker::transfer(context::execution& from, context::execution& to) {
   m_counters.switches.add();
@@ -148,7 +148,7 @@ class alignas(cache_line_size) worker {
   return context::switch_execution(*m_exceptions, from, to, this);
 }
 
-// The far side: what was left can now be published.
+// The far side: the fiber that was left can now be published.
 [[gnu::always_inline]] inline void worker::arrive() {
   if (m_after.action != nullptr) {
     const pending_action after = m_after;

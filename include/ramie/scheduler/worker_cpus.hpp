@@ -33,7 +33,7 @@ class worker_cpus {
   [[nodiscard]] unsigned cpu_of(unsigned worker) const { return m_on[worker].cpu.load(std::memory_order_relaxed); }
 
  private:
-  // relaxed, all of it: whoever reads an old one moves in vain, or does not.
+  // relaxed, all of it: a thread that reads an old value moves in vain, or stays where it should move.
   struct place {
     native_provider::atomic<unsigned> cpu{nowhere};
   };
