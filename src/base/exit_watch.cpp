@@ -39,7 +39,7 @@ exit_watch::~exit_watch() {
   if (m_watches) --of_this_thread.count;
 }
 
-void go_on_with_exit() noexcept {
+void continue_exit() noexcept {
   if (g_exiting.load(std::memory_order_relaxed)) std::exit(g_status.load(std::memory_order_relaxed));
 }
 

@@ -35,7 +35,7 @@ int ramie_runtime_new(const ramie_options* options, ramie_runtime** made) {
 void ramie_runtime_free(ramie_runtime* runtime) {
   if (runtime == nullptr) return;
   if (ramie::detail::is_within(runtime->held)) {
-    ramie::detail::go_on_with_exit();
+    ramie::detail::continue_exit();
     ramie::detail::fail(
         "ramie_runtime_free was called by one of the runtime's own fibers, which would wait for itself.",
         "Call it from outside.");

@@ -30,7 +30,7 @@ struct end_of_job {
 // Takes the function that destroys what a job's function has captured out of the job's only function pointer.
 void destroy_captures(job_item& ended, runtime& home) noexcept {
   if (!ended.is(job_item::has_captures)) return;
-  call_frame last{.home = home, .purpose = call_purpose::end};
+  ramie::detail::call_frame last{.home = home, .purpose = ramie::detail::call_purpose::end};
   ended.call(ended, last);
 }
 
@@ -74,7 +74,7 @@ const std::exception_ptr& why_discarded() {
 // And what was to follow it, one after another: a chain of continuations may be long.
 void drop(job_item& never_run, runtime& home) noexcept {
   never_run.next = nullptr;
-  call_frame last{.home = home};
+  ramie::detail::call_frame last{.home = home};
   deferred_changes_in(last).dropped = &never_run;
   if (never_run.after.look() != nullptr) last.reason = why_discarded();
   catch_up(last);
@@ -101,14 +101,14 @@ void push_even_without_memory(job_item& ready, runtime& home) noexcept {
 }
 
 // A list that nobody else has any more: continuations, and after them waiters.
-void release_followers(work_item* list, call_frame& frame) noexcept {
+void release_followers(work_item* list, ramie::detail::call_frame& frame) noexcept {
   work_item* waiting = nullptr;
   while (list != nullptr) {
     work_item& each = *list;
     list = each.next;
     if (each.kind != work_kind::call) {
       each.next = std::exchange(waiting, &each);
-    } else if (frame.purpose == call_purpose::drop) {
+    } else if (frame.purpose == ramie::detail::call_purpose::drop) {
       each.next = std::exchange(deferred_changes_in(frame).dropped, &each);
       frame.before_other_work = &catch_up;
     } else {
@@ -123,7 +123,7 @@ void release_followers(work_item* list, call_frame& frame) noexcept {
 }
 
 // A child of `parent` is done. See job_item.hpp for what is put off.
-void finish_child(job_item* parent, call_frame& frame) noexcept {
+void finish_child(job_item* parent, ramie::detail::call_frame& frame) noexcept {
   if (parent == nullptr) return;
   deferred_changes& later = deferred_changes_in(frame);
   if (later.parent != parent) catch_up(frame);
@@ -132,7 +132,7 @@ void finish_child(job_item* parent, call_frame& frame) noexcept {
   frame.before_other_work = &catch_up;
 }
 
-void finish_kept(job_item& done, call_frame& frame) noexcept {
+void finish_kept(job_item& done, ramie::detail::call_frame& frame) noexcept {
   job_item* const parent = done.parent;
   // Waiters and followers may come before the notes yet, and do not touch them.
   error_note* thrown = nullptr;
@@ -161,7 +161,7 @@ void finish_kept(job_item& done, call_frame& frame) noexcept {
   finish_child(parent, frame);
 }
 
-void finish_alone(job_item& done, call_frame& frame) noexcept {
+void finish_alone(job_item& done, ramie::detail::call_frame& frame) noexcept {
   job_item* const parent = done.parent;
   work_item* list = done.after.look();
   if (list != nullptr) [[unlikely]] {
@@ -177,12 +177,12 @@ void finish_alone(job_item& done, call_frame& frame) noexcept {
 
 }  // namespace
 
-void complete(job_item& done, call_frame& frame) noexcept {
+void complete(job_item& done, ramie::detail::call_frame& frame) noexcept {
   destroy_captures(done, frame.home);
   done.is(job_item::kept) ? finish_kept(done, frame) : finish_alone(done, frame);
 }
 
-void catch_up(call_frame& frame) noexcept {
+void catch_up(ramie::detail::call_frame& frame) noexcept {
   deferred_changes& later = deferred_changes_in(frame);
   for (;;) {
     if (later.parent != nullptr) {
@@ -198,7 +198,7 @@ void catch_up(call_frame& frame) noexcept {
     } else if (later.dropped != nullptr) {
       auto& dropped = static_cast<job_item&>(*later.dropped);
       later.dropped = dropped.next;
-      frame.purpose = call_purpose::drop;
+      frame.purpose = ramie::detail::call_purpose::drop;
       dropped.call(dropped, frame);
     } else {
       return;
@@ -215,22 +215,22 @@ void keep_error(job_item& thrower, std::exception_ptr error) noexcept {
   static_cast<void>(thrower.after.add(*note));
 }
 
-void handle_other_purpose(job_item& mine, call_frame& frame, void (*destroy)(job_item&)) noexcept {
-  if (frame.purpose == call_purpose::end) return destroy(mine);
+void handle_other_purpose(job_item& mine, ramie::detail::call_frame& frame, void (*destroy)(job_item&)) noexcept {
+  if (frame.purpose == ramie::detail::call_purpose::end) return destroy(mine);
   if (mine.is(job_item::only_captures_left)) {  // whatever the purpose: its function has run
-    frame.purpose = call_purpose::run;
+    frame.purpose = ramie::detail::call_purpose::run;
     begin(mine, frame);
     return complete(mine, frame);
   }
-  if (frame.purpose == call_purpose::refuse) {
+  if (frame.purpose == ramie::detail::call_purpose::refuse) {
     keep_error(mine, std::exchange(frame.reason, nullptr));
-    frame.purpose = call_purpose::run;
+    frame.purpose = ramie::detail::call_purpose::run;
   } else if (mine.is(job_item::kept)) {
     mine.set(frame.reason != nullptr ? job_item::was_discarded : job_item::was_dropped);
   }
   begin(mine, frame);
   end(mine, frame, 0, mine.size());
-  frame.purpose = call_purpose::run;  // for its parent
+  frame.purpose = ramie::detail::call_purpose::run;  // for its parent
 }
 
 namespace {
@@ -241,14 +241,17 @@ class observed_job final : public task {
   observed_job(job_item& of, runtime& home) : task(table, home), m_job(of) { static_cast<void>(detach()); }
 
  private:
-  void act(call_purpose purpose, std::exception_ptr reason) noexcept {
-    call_frame alone{.home = home(), .purpose = purpose, .reason = std::move(reason)};
+  void act(ramie::detail::call_purpose purpose, std::exception_ptr reason) noexcept {
+    ramie::detail::call_frame alone{.home = home(), .purpose = purpose, .reason = std::move(reason)};
     m_job.call(m_job, alone);
     catch_up(alone);
   }
-  static void run_job(task& self) noexcept { static_cast<observed_job&>(self).act(call_purpose::run, nullptr); }
+  static void run_job(task& self) noexcept {
+    static_cast<observed_job&>(self).act(ramie::detail::call_purpose::run, nullptr);
+  }
   static void refuse_job(task& self, std::exception_ptr reason) noexcept {
-    const call_purpose purpose = reason != nullptr ? call_purpose::refuse : call_purpose::drop;
+    const ramie::detail::call_purpose purpose =
+        reason != nullptr ? ramie::detail::call_purpose::refuse : ramie::detail::call_purpose::drop;
     static_cast<observed_job&>(self).act(purpose, std::move(reason));
   }
   static void destroy_task(task& self) noexcept { std::destroy_at(&static_cast<observed_job&>(self)); }

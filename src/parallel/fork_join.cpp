@@ -4,7 +4,7 @@
 namespace ramie::detail {
 
 void call_without_stack(task& made) noexcept {
-  static_cast<void>(worker::current()->why_no_stack());
+  static_cast<void>(worker::current()->no_stack_reason());
   made.run();
   static_cast<void>(made.complete());
 }

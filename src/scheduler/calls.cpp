@@ -85,7 +85,7 @@ runtime& detail::runtime_here() {
   if (const fiber* const running = running_fiber()) return running->home();
   // [Z1] acquire: the runtime is whole; pairs with [Z2].
   if (runtime* const of_process = process_runtime.load(std::memory_order_acquire)) {
-    if (of_process->inherited_by_fork()) runs_in_the_parent("ramie::spawn", "the runtime of scheduler_init()");
+    if (of_process->inherited_by_fork()) fail_in_forked_child("ramie::spawn", "the runtime of scheduler_init()");
     return *of_process;
   }
   throw misuse(
@@ -106,7 +106,7 @@ void detail::have_process_runtime_run(const runtime* which) {
 
 void detail::before_wait_on_thread(const runtime& home, const char* call, const char* what) {
   if (worker::current() != nullptr || running_fiber() != nullptr) return;
-  if (home.inherited_by_fork()) runs_in_the_parent(call, what);
+  if (home.inherited_by_fork()) fail_in_forked_child(call, what);
   have_process_runtime_run(&home);
 }
 
@@ -130,7 +130,7 @@ wake_reason detail::wait_for_task(task& awaited, const wait_limits& limits) {
   return wake_reason::woken;
 }
 
-void detail::runs_in_the_parent(const char* call, const char* what) {
+void detail::fail_in_forked_child(const char* call, const char* what) {
   throw misuse(std::string(call) + " was called in a child made by fork(), and " + what +
                " runs in the parent alone; call _exit() or exec in the child, or make a runtime of its own there");
 }
@@ -170,7 +170,7 @@ void scheduler_init(const options& chosen) {
 void scheduler_run() {
   runtime* const mine = detail::process_runtime.load(std::memory_order_relaxed);
   if (mine == nullptr) throw misuse("scheduler_run() needs scheduler_init() before it");
-  if (mine->inherited_by_fork()) detail::runs_in_the_parent("scheduler_run()", "the runtime of scheduler_init()");
+  if (mine->inherited_by_fork()) detail::fail_in_forked_child("scheduler_run()", "the runtime of scheduler_init()");
   const process_run before = begin_scheduler_run();
   try {
     // Threads that have waited may have begun it. Their workers go on until no fiber is left.

@@ -1,16 +1,16 @@
 // How forks become tasks: the steps of a worker with its own list of forks, and of a sleeper or a thief with another
 // worker's list. Templates over the list, the lane and the gate, so that the model checker runs what the workers run.
 //
-// A hold of the owner's settles all requests for the list. Sleepers do not ask again, so their requests would be lost.
-// After a hold the owner therefore looks whether a worker sleeps, and in that case asks itself in the sleeper's place.
-// docs/memory-model.md has the proof.
+// The owner answers all requests for the list when it locks it. Sleepers do not ask again, so their requests would be
+// lost. After that the owner therefore looks whether a worker sleeps, and in that case asks itself in the sleeper's
+// place. docs/memory-model.md has the proof.
 #pragma once
 
 #include <cstdint>
 
 namespace ramie::detail {
 
-/// The owner, after a hold: asks itself for work if a worker sleeps.
+/// The owner, after it has locked its list: asks itself for work if a worker sleeps.
 template <class Forks, class Gate>
 void want_for_sleepers(Forks& own, const Gate& gate) {
   if (gate.counts().sleeping() != 0) own.want();
@@ -20,20 +20,20 @@ void want_for_sleepers(Forks& own, const Gate& gate) {
 /// earlier offer still lies in the lane. `joined` is the newest fork, to be unlinked, or null. False: `joined` has been
 /// taken. `stealing`: others may take anything at all. notify() is [P2]–[P5] of sleep_gate.hpp.
 template <class Forks, class Frame, class Lane, class Gate, class Offer, class Notify>
-[[nodiscard]] bool settle_forks(Forks& own, Frame* joined, const Lane& lane, const Gate& gate, bool stealing,
-                                Offer&& offer, Notify&& notify) {
+[[nodiscard]] bool answer_requests(Forks& own, Frame* joined, const Lane& lane, const Gate& gate, bool stealing,
+                                   Offer&& offer, Notify&& notify) {
   bool ours = true;
   bool left = false;
   Frame* oldest = nullptr;
   {
-    typename Forks::hold held(own);
-    if (joined != nullptr) ours = held.pop(*joined);
+    typename Forks::owner_lock list(own);
+    if (joined != nullptr) ours = list.pop(*joined);
     // One at a time: all workers see an offer, and the next fork offers again.
-    if (held.was_wanted() && stealing) {
+    if (list.was_wanted() && stealing) {
       if (lane.stealable()) {
         left = true;
       } else {
-        oldest = held.take_oldest();
+        oldest = list.take_oldest();
       }
     }
   }
@@ -53,8 +53,8 @@ template <class Forks, class Frame, class Lane, class Gate, class Offer, class N
 template <class Forks, class Gate, class Push>
 void give_forks_away(Forks& own, const Gate& gate, bool stealing, Push&& push) {
   {
-    typename Forks::hold held(own);
-    held.take_all(push);
+    typename Forks::owner_lock list(own);
+    list.take_all(push);
   }
   if (stealing) Forks::provider::fence_seq_cst();  // [Y2] as [Y1], and Kept as that
   if (stealing) want_for_sleepers(own, gate);

@@ -19,12 +19,12 @@ runtime::runtime(const options& chosen)
 
 runtime::~runtime() {
   if (detail::is_within(*this)) {
-    detail::go_on_with_exit();
+    detail::continue_exit();
     detail::fail("a runtime was destroyed by one of its own fibers, which would wait for itself.",
                  "Destroy it from outside.");
   }
   // Nor a runtime whose fibers may wait for the caller of exit(), which does not return to them.
-  if (is_running()) detail::go_on_with_exit();
+  if (is_running()) detail::continue_exit();
   // Its fibers are the parent's business, and its locks may be held by threads that do not exist here. This may even
   // run on one of its stacks. All of it goes with the process.
   if (inherited_by_fork()) return;
@@ -51,8 +51,8 @@ void* runtime::allocate_task(std::size_t size) { return m_shared->allocate_task(
 void runtime::free_task_memory(void* memory, std::size_t size) noexcept { m_shared->free_task_memory(memory, size); }
 void runtime::free_task(task& finished) noexcept { m_shared->free_task(finished); }
 void runtime::submit(task& spawned) { m_shared->submit(spawned); }
-void runtime::submit(call_item& fresh) { m_shared->submit(fresh); }
-void runtime::submit_without_memory(call_item& fresh) noexcept { m_shared->submit_without_memory(fresh); }
+void runtime::submit(detail::call_item& fresh) { m_shared->submit(fresh); }
+void runtime::submit_without_memory(detail::call_item& fresh) noexcept { m_shared->submit_without_memory(fresh); }
 void runtime::submit(task& spawned, const spawn_options& how) {
   if (!how.name.empty()) spawned.set_name(how.name);
   if (how.stack_size.count() != 0) spawned.set_stack_class(m_shared->stack_class_of(how.stack_size));

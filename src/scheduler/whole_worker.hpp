@@ -72,8 +72,8 @@ class whole_worker final : public worker {
   context::execution* begin_yield();
   context::execution* begin_child(task& child);
   void* transfer_by_backend(context::execution& from, context::execution& to);
-  [[nodiscard]] std::exception_ptr why_no_stack() noexcept { return std::exchange(m_refusal, nullptr); }
-  bool settle_forks(fork_frame* joined) noexcept;
+  [[nodiscard]] std::exception_ptr no_stack_reason() noexcept { return std::exchange(m_refusal, nullptr); }
+  bool answer_requests(fork_frame* joined) noexcept;
   void push_ready(fiber& ready) noexcept;
   void overflow(work_item& spawned) noexcept;
   void notify_of_injector() noexcept;
@@ -115,7 +115,7 @@ class whole_worker final : public worker {
   void look_everywhere() { m_victims.look_everywhere(); }
   [[nodiscard]] bool finished() const;
   void finish_if_drained();
-  [[nodiscard]] bool naps_first() noexcept;
+  [[nodiscard]] bool should_nap() noexcept;
   bool nap() noexcept;
   void before_sleep() noexcept;
   void park();

@@ -100,7 +100,7 @@ work_item* whole_worker::reap_round() noexcept {
 
 // ---- Sleeping ----
 
-bool whole_worker::naps_first() noexcept {
+bool whole_worker::should_nap() noexcept {
   if (m_driver == nullptr) return false;
   if (m_attached == nullptr) attach_driver_if_possible();
   return m_attached != nullptr && m_naps.pays();

@@ -526,7 +526,7 @@ namespace ramie {
 using detail::whole;
 
 worker::worker(runtime& home, unsigned index, const options& chosen, detail::other_deque* deque,
-               const idle_word<>& idle)
+               const detail::idle_word<>& idle)
     : m_forks(/*always_wanted=*/chosen.events != nullptr || chosen.fork_stealing == fork_stealing::continuation),
       m_backend(chosen.backend),
       m_observer(chosen.events),
@@ -546,7 +546,7 @@ context::execution* worker::begin_child(task& child) { return whole(*this).begin
 void* worker::transfer_by_backend(context::execution& from, context::execution& to) {
   return whole(*this).transfer_by_backend(from, to);
 }
-std::exception_ptr worker::why_no_stack() noexcept { return whole(*this).why_no_stack(); }
+std::exception_ptr worker::no_stack_reason() noexcept { return whole(*this).no_stack_reason(); }
 void worker::push_ready(fiber& ready) noexcept { whole(*this).push_ready(ready); }
 void worker::overflow(work_item& spawned) noexcept { whole(*this).overflow(spawned); }
 void worker::wake_another() noexcept { whole(*this).notify_of_injector(); }

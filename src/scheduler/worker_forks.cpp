@@ -9,13 +9,13 @@ constexpr int patience = 4;
 constexpr int pauses_a_look = 64;
 }  // namespace
 
-bool whole_worker::settle_forks(fork_frame* joined) noexcept {
+bool whole_worker::answer_requests(fork_frame* joined) noexcept {
   // An observer sees a fiber for every fork: the parallelism of a program does not depend on which workers wanted work.
   if (m_observer != nullptr && joined == nullptr) [[unlikely]] {
     give_forks_away();
     return true;
   }
-  return detail::settle_forks(
+  return detail::answer_requests(
       m_forks, joined, m_lane, gate(), m_stealing, [this](fork_frame& oldest) { offer(task_of(oldest, m_current)); },
       [this] { notify(); });
 }
@@ -76,6 +76,8 @@ work_item* whole_worker::steal_fork(whole_worker& victim) {
 
 namespace ramie {
 
-bool worker::settle_forks(detail::fork_frame* joined) noexcept { return detail::whole(*this).settle_forks(joined); }
+bool worker::answer_requests(detail::fork_frame* joined) noexcept {
+  return detail::whole(*this).answer_requests(joined);
+}
 
 }  // namespace ramie

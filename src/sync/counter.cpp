@@ -53,7 +53,7 @@ void counter::decrement(std::int64_t amount) {
 }
 
 void detail::before_counter_wait_on_thread() {
-  if (diagnosis::child_of_a_fiber()) runs_in_the_parent("wait_for_counter()", "whoever counts down");
+  if (diagnosis::child_of_a_fiber()) fail_in_forked_child("wait_for_counter()", "whoever counts down");
   have_process_runtime_run(nullptr);  // its fibers may be those that count down
 }
 

@@ -39,7 +39,7 @@ TEST(ForkList, AnOwnerThatWaitsForAThief_GivesItsProcessorAway) {
   });
   EXPECT_TRUE(test::eventually("the thief holds the list", [&] { return holds.load(); }));
   if (!list.pop(only)) {
-    decltype(list)::hold held(list);
+    decltype(list)::owner_lock held(list);
     EXPECT_FALSE(held.pop(only));
   }
   thief.join();

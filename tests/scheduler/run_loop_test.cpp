@@ -49,7 +49,7 @@ class scripted_worker {
   int* steal_round() { return say("steal", stolen); }
   int* next_injected() { return say("injected", injected); }
   void look_everywhere() { asked += "everywhere; "; }
-  bool naps_first() const { return naps; }
+  bool should_nap() const { return naps; }
   bool nap() {
     asked += "nap; ";
     return nap_brings;
@@ -58,7 +58,7 @@ class scripted_worker {
   void after_sleep() { asked += "after sleep; "; }
   bool execute(int& item) { return asked += "run " + std::to_string(item) + "; ", true; }
   unsigned index() const { return 0; }
-  sleep_gate<narrow_provider>& gate() { return m_gate; }
+  detail::sleep_gate<narrow_provider>& gate() { return m_gate; }
   void notify_of_injector() { asked += "notify; "; }
   bool sees_work() {
     asked += "look; ";
@@ -91,7 +91,7 @@ class scripted_worker {
     answers.pop_back();
     return m_said != 0 ? &m_said : nullptr;
   }
-  sleep_gate<narrow_provider> m_gate;
+  detail::sleep_gate<narrow_provider> m_gate;
   int m_said = 0;
   bool m_over = false;
 };
@@ -155,7 +155,7 @@ TEST(RunLoop, WorkThatIsSeenAfterTheAnnouncement_IsNotSleptOver) {
 
 TEST(RunLoop, AWorkerThatIsChosenWhileItSleeps_ComesBackAsASearcher) {
   scripted_worker worker(0);
-  idle_counts while_asleep;
+  detail::idle_counts while_asleep;
   worker.on_park = [&] {
     while_asleep = worker.gate().counts();
     EXPECT_TRUE(worker.gate().notify([](unsigned chosen) { EXPECT_EQ(chosen, 0U); }));
@@ -188,14 +188,14 @@ class small_worker {
   }
   node* next_injected();
   node* steal_round();
-  bool naps_first() { return false; }
+  bool should_nap() { return false; }
   bool nap() { return false; }
   void before_sleep() {}
   void after_sleep() {}
   void look_everywhere() {}
   bool execute(node& item);
   unsigned index() const { return m_index; }
-  sleep_gate<narrow_provider>& gate();
+  detail::sleep_gate<narrow_provider>& gate();
   void notify_of_injector();
   bool sees_work();
   void finish_if_drained();
@@ -241,7 +241,7 @@ class small_scheduler {
     return sum;
   }
 
-  sleep_gate<narrow_provider> gate;
+  detail::sleep_gate<narrow_provider> gate;
   queue::injector<node, narrow_provider> injector;
   detail::termination<narrow_provider> ending;
   detail::start_signal<narrow_provider> start;
@@ -273,7 +273,7 @@ bool small_worker::execute(node& item) {
   counts.done.add_release();
   return true;
 }
-sleep_gate<narrow_provider>& small_worker::gate() { return m_home.gate; }
+detail::sleep_gate<narrow_provider>& small_worker::gate() { return m_home.gate; }
 void small_worker::notify_of_injector() { m_home.notify(); }
 bool small_worker::sees_work() {
   return m_home.injector.size() != 0 || std::ranges::any_of(m_home.all, [](const auto& each) {

@@ -13,7 +13,7 @@
 namespace ramie {
 namespace {
 
-using gate = sleep_gate<std_provider>;
+using gate = detail::sleep_gate<std_provider>;
 
 class SleepGate : public ::testing::Test {
  protected:
@@ -68,12 +68,12 @@ TEST_F(SleepGate, ASleeperMayChangeItsMind_UnlessItWasChosen) {
   ASSERT_TRUE(of.start_searching());
   of.announce_sleep(0, true);
   EXPECT_EQ(of.counts().searching(), 0U);
-  EXPECT_EQ(of.retract_sleep(0), retraction::done);
+  EXPECT_EQ(of.retract_sleep(0), detail::retraction::done);
   EXPECT_EQ(of.counts().searching(), 1U);
   EXPECT_EQ(of.counts().sleeping(), 0U);
   of.announce_sleep(0, true);
   EXPECT_TRUE(of.notify(interrupt()));
-  EXPECT_EQ(of.retract_sleep(0), retraction::already_chosen);
+  EXPECT_EQ(of.retract_sleep(0), detail::retraction::already_chosen);
   EXPECT_EQ(of.counts().searching(), 1U);
 }
 

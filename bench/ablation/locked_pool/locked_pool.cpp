@@ -74,7 +74,7 @@ locked_pool* locked_pool_new(const locked_pool_options* options) {
 void locked_pool_shutdown_and_destroy(locked_pool* pool) {
   if (pool == nullptr) return;
   // A task that has called exit() does not return to those that may wait for it.
-  ramie::detail::go_on_with_exit();
+  ramie::detail::continue_exit();
   pool->engine->destroy(*pool);
 }
 

@@ -28,6 +28,6 @@ class exit_watch {
 /// For the destructor of an object that the calling thread works for, or of one that may wait for such an object. Does
 /// not return if that is because of exit(): everything else is destroyed, and the process ends with the status that
 /// exit() was given.
-void go_on_with_exit() noexcept;
+void continue_exit() noexcept;
 
 }  // namespace ramie::detail

@@ -135,9 +135,9 @@ class typed_job final : public job_item {
   ~typed_job() = delete;
 
  private:
-  static void act(call_item& self, call_frame& frame) noexcept {
+  static void act(ramie::detail::call_item& self, ramie::detail::call_frame& frame) noexcept {
     auto& me = static_cast<typed_job&>(self);
-    if (frame.purpose != call_purpose::run || me.is(only_captures_left)) [[unlikely]]
+    if (frame.purpose != ramie::detail::call_purpose::run || me.is(only_captures_left)) [[unlikely]]
       return handle_other_purpose(
           me, frame, [](job_item& ended) { ramie::detail::end_at(&static_cast<typed_job&>(ended).m_function); });
     begin(me, frame);

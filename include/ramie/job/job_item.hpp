@@ -34,7 +34,7 @@ struct error_note final : work_item {
   std::exception_ptr error;
 };
 
-class job_item : public call_item {
+class job_item : public ramie::detail::call_item {
  public:
   enum flag : std::uint8_t {
     kept = 1,                // somebody waits, or will
@@ -45,7 +45,8 @@ class job_item : public call_item {
     was_discarded = 16,  // the job that it was to follow was discarded
   };
 
-  job_item(function acts, job_item* of, std::size_t size, bool with_captures) : call_item(acts), parent(of) {
+  job_item(function acts, job_item* of, std::size_t size, bool with_captures)
+      : ramie::detail::call_item(acts), parent(of) {
     left().begin();
     if (with_captures) set(has_captures);
     bytes_of_maker[1] = static_cast<std::uint8_t>(
@@ -87,21 +88,21 @@ struct deferred_changes {
   std::int64_t amount;  // to be added to its count
   work_item* dropped;   // jobs that are to be dropped
 };
-[[gnu::always_inline]] inline deferred_changes& deferred_changes_in(call_frame& frame) {
+[[gnu::always_inline]] inline deferred_changes& deferred_changes_in(ramie::detail::call_frame& frame) {
   static_assert(sizeof(deferred_changes) <= sizeof frame.of_maker && std::is_trivially_copyable_v<deferred_changes>);
   return *std::launder(reinterpret_cast<deferred_changes*>(frame.of_maker.data()));
 }
 
 /// The call of a job for any other purpose than to run its function: end, refuse, drop. `destroy` is for the purpose
 /// `end`.
-void handle_other_purpose(job_item& mine, call_frame& frame, void (*destroy)(job_item&)) noexcept;
+void handle_other_purpose(job_item& mine, ramie::detail::call_frame& frame, void (*destroy)(job_item&)) noexcept;
 /// The note of an exception, in the job's own list.
 void keep_error(job_item& thrower, std::exception_ptr error) noexcept;
 /// All that is put off. Runs no function of the user: such a function becomes a call of its own, for it may wait for
 /// something that the worker holds in its hand meanwhile.
-void catch_up(call_frame& frame) noexcept;
+void catch_up(ramie::detail::call_frame& frame) noexcept;
 /// The job is done: releases its followers, and counts it down on its parent.
-void complete(job_item& done, call_frame& frame) noexcept;
+void complete(job_item& done, ramie::detail::call_frame& frame) noexcept;
 /// Where the runtime is observed: as a task, which observers know.
 void push_observed(job_item& ready, runtime& home);
 /// On a worker: the job could not be pushed.
@@ -115,14 +116,15 @@ void discard(job_item& never_pushed) noexcept;
   here.push_call(ready);
 }
 
-[[gnu::always_inline]] inline void begin(const job_item& mine, call_frame& frame) {
+[[gnu::always_inline]] inline void begin(const job_item& mine, ramie::detail::call_frame& frame) {
   const job_item* const behind = deferred_changes_in(frame).parent;
   if (behind != nullptr && behind != mine.parent) [[unlikely]]
     catch_up(frame);
 }
 
 /// Its function has returned, after it has run `children` that the count does not have. `size`: of the whole job.
-[[gnu::always_inline]] inline void end(job_item& mine, call_frame& frame, std::uint32_t children, std::size_t size) {
+[[gnu::always_inline]] inline void end(job_item& mine, ramie::detail::call_frame& frame, std::uint32_t children,
+                                       std::size_t size) {
   if (children != 0) {
     // Most likely the children run here next.
     deferred_changes& later = deferred_changes_in(frame);

@@ -105,7 +105,7 @@ class forked final : public fork_frame {
     // A fiber gives all its forks away before it suspends. So one that is still ours has not left the worker it was
     // forked on.
     if (!here.forks().pop(*this)) [[unlikely]]
-      return found_again(*this).join_slow();
+      return recomputed(*this).join_slow();
     return result_of_call(std::forward<Function>(m_function));
   }
 
@@ -133,7 +133,7 @@ class forked final : public fork_frame {
                                           sizeof(made_task)};
 
   [[gnu::noinline]] result join_slow() {
-    if (worker::current()->settle_forks(this) || got_no_stack(m_made))
+    if (worker::current()->answer_requests(this) || got_no_stack(m_made))
       return result_of_call(std::forward<Function>(m_function));
     return take_result<result>(m_made);
   }
@@ -213,22 +213,22 @@ template <class First, class Second>
 // the captures of that function. By value, for the same reason as below.
 template <class First, class Second>
 [[gnu::noinline]] results_of_two<First, Second> fork_slow(worker& here, First first, forked<Second>& child) {
-  if (here.forks_leave() == fork_stealing::continuation) {
+  if (here.stealing_of_forks() == fork_stealing::continuation) {
     here.forks().take_back(child);
     forked<First> own(nullptr, std::forward<First>(first));
     auto& begun = begin_fork(here, own);
     return take_both(begun, call_fork(*worker::current(), child));
   }
-  static_cast<void>(here.settle_forks(nullptr));
+  static_cast<void>(here.answer_requests(nullptr));
   return call_and_join<First, Second>(here, std::forward<First>(first), child);
 }
 
 template <class First, class Second>
 [[gnu::always_inline]] inline results_of_two<First, Second> fork_two(worker& here, First&& first, Second&& second) {
   forked<Second> child(here.forks().newest(), std::forward<Second>(second));
-  here.forks().push(found_again(child));
+  here.forks().push(recomputed(child));
   if (here.forks().wanted()) [[unlikely]]
-    return fork_slow<First, Second>(here, std::forward<First>(first), found_again(child));
+    return fork_slow<First, Second>(here, std::forward<First>(first), recomputed(child));
   return call_and_join<First, Second>(here, std::forward<First>(first), child);
 }
 

@@ -14,8 +14,10 @@
 #include <exception>
 
 namespace ramie {
-
 class runtime;
+}
+
+namespace ramie::detail {
 
 enum class call_purpose : std::uint8_t {
   run,
@@ -49,4 +51,4 @@ struct call_item : work_item {
   function call;
 };
 
-}  // namespace ramie
+}  // namespace ramie::detail

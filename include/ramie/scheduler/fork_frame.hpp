@@ -23,7 +23,7 @@ struct fork_frame {
 /// &of, computed where it is asked for. gcc would compute it once, and keep it in a register across the calls in
 /// between for the sake of a path that is seldom taken.
 template <class Frame>
-[[gnu::always_inline]] inline Frame& found_again(Frame& of) noexcept {
+[[gnu::always_inline]] inline Frame& recomputed(Frame& of) noexcept {
 #if defined(__clang__)
   return of;
 #else

@@ -10,17 +10,18 @@
 //              `older` to `taken`. A taken frame ends the list, whatever lies beyond it: all that is older is taken,
 //              too.
 //   m_wanted   somebody wants work: the owner looks closer at its next fork or join. Set by anybody, by a
-//              read-modify-write; cleared by the owner, as part of its hold. Where light fences cost something it is
-//              always set: every fork and join holds then, and no order of theirs hangs on a fence. It is always set,
+//              read-modify-write; cleared by the owner, as part of its lock. Where light fences cost something it is
+//              always set: every fork and join locks then, and no order of theirs hangs on a fence. It is always set,
 //              too, where an observer sees every fork, or thieves take continuations.
 //   m_keeper   the keeper of the list, which may walk it while the owner might change it: none, or the one thief that
-//              asks, or the holder (owner or thief). With a ticket, so that none of its values occurs twice.
+//              asks, or the one that has locked it (owner or thief). With a ticket, so that none of its values occurs
+//              twice.
 //
-// A thief: keeper free → asking; m_wanted; heavy fence; asking → holding; walks; takes. The owner: a fork or join
+// A thief: keeper free → asking; m_wanted; heavy fence; asking → locked; walks; takes. The owner: a fork or join
 // changes m_newest, light fence, looks at m_wanted. So either the thief reads what the owner has written, or the owner
-// sees that it is wanted, and holds before it goes on: it cancels a thief that is still asking, and waits for a thief
-// that holds. A holder needs some more loads and stores; a thief that asks may be in a system call. Hence no frame ends
-// while a thief looks at it.
+// sees that it is wanted, and locks the list before it goes on: it cancels a thief that is still asking, and waits for
+// a thief that has locked. Such a thief needs some more loads and stores; a thief that asks may be in a system call.
+// Hence no frame ends while a thief looks at it.
 //
 // Costs: a fork takes two loads, three stores and a branch; a join takes two loads, a store and two branches. Neither
 // has a fence or a read-modify-write. A thief that takes a fork itself pays one membarrier(2).
@@ -57,14 +58,14 @@ class fork_list {
     m_newest.store(&newest, std::memory_order_release);
   }
 
-  /// After a push: whether somebody may want work, so that the owner must take a hold.
+  /// After a push: whether somebody may want work, so that the owner must lock the list.
   [[gnu::always_inline]] bool wanted() const {
     // [F1] light fence: the change of the list before m_wanted is read; pairs with [F2]. Weaker: a thief walks over a
     // frame that is being left, or sleeps although there is work.
     return Provider::test_after_light_fence_if_free(m_wanted);
   }
 
-  /// Unlinks the newest. False: only under a hold can it be known whether it is still ours. A frame that is taken may
+  /// Unlinks the newest. False: only under a lock can it be known whether it is still ours. A frame that is taken may
   /// be popped on any worker; nothing of the list is touched then.
   [[gnu::always_inline]] bool pop(Frame& newest) {
     Frame* const older = newest.older.load(std::memory_order_relaxed);
@@ -81,14 +82,14 @@ class fork_list {
   }
 
   /// Keeps thieves out while it lives.
-  class hold {
+  class owner_lock {
    public:
-    explicit hold(fork_list& on) : m_on(on), m_was_wanted(on.lock()) {}
-    hold(const hold&) = delete;
-    hold& operator=(const hold&) = delete;
-    ~hold() { m_on.unlock(); }
+    explicit owner_lock(fork_list& on) : m_on(on), m_was_wanted(on.lock()) {}
+    owner_lock(const owner_lock&) = delete;
+    owner_lock& operator=(const owner_lock&) = delete;
+    ~owner_lock() { m_on.unlock(); }
 
-    /// Whether somebody had called want(), which this hold has settled.
+    /// Whether somebody had called want(), which this lock has answered.
     [[nodiscard]] bool was_wanted() const { return m_was_wanted; }
 
     /// Where pop() was false. True: it is unlinked, and ours.
@@ -128,10 +129,10 @@ class fork_list {
     if (!m_wanted.load(std::memory_order_relaxed)) m_wanted.exchange(true, std::memory_order_relaxed);
   }
 
-  /// The same for a sleeper, which has announced its sleep: the owner that settles the request will see the
+  /// The same for a sleeper, which has announced its sleep: the owner that answers the request will see the
   /// announcement.
   void want_before_sleep() {
-    // [L7] release: the announcement; pairs with [L4]. Weaker: the caller sleeps, its request is settled together with
+    // [L7] release: the announcement; pairs with [L4]. Weaker: the caller sleeps, its request is answered together with
     // an earlier one, and nobody asks again. So it is written also where the request is there already; and all writes
     // of others are read-modify-writes, for a plain store between this one and [L4] would break its release sequence.
     m_wanted.exchange(true, std::memory_order_release);
@@ -151,10 +152,10 @@ class fork_list {
   Frame* steal_oldest(Make&& make) {
     std::uint32_t free = m_keeper.load(std::memory_order_relaxed);
     const std::uint32_t asks = next(free, asking);
-    // [L5] acquire: the writes of earlier holders, to frames and to m_wanted; pairs with [L6]. Weaker: an owner's
-    // earlier [L4] settles the request that we are about to make, or two thieves take one frame. Kept: the heavy fence
-    // makes it an acquire for the frames, and models never delay a load past a later store, as the request would need
-    // it.
+    // [L5] acquire: the writes of those that had locked before, to frames and to m_wanted; pairs with [L6]. Weaker: an
+    // owner's earlier [L4] answers the request that we are about to make, or two thieves take one frame. Kept: the
+    // heavy fence makes it an acquire for the frames, and models never delay a load past a later store, as the request
+    // would need it.
     if (state_of(free) != nobody ||
         !m_keeper.compare_exchange_strong(free, asks, std::memory_order_acquire, std::memory_order_relaxed)) {
       return nullptr;
@@ -163,7 +164,7 @@ class fork_list {
     Provider::fence_heavy();                             // [F2], pairs with [F1]
     std::uint32_t mine = asks;
     // relaxed: nobody has held since.
-    if (!m_keeper.compare_exchange_strong(mine, next(asks, holding), std::memory_order_relaxed,
+    if (!m_keeper.compare_exchange_strong(mine, next(asks, locked), std::memory_order_relaxed,
                                           std::memory_order_relaxed)) {
       return nullptr;
     }
@@ -174,7 +175,7 @@ class fork_list {
   }
 
  private:
-  enum state : std::uint32_t { nobody, asking, holding };
+  enum state : std::uint32_t { nobody, asking, locked };
   static constexpr unsigned state_bits = 2;
   static state state_of(std::uint32_t keeper) { return static_cast<state>(keeper & ((1U << state_bits) - 1)); }
   static std::uint32_t next(std::uint32_t keeper, state then) {
@@ -184,11 +185,11 @@ class fork_list {
 
   bool lock() {
     // [L4] relaxed, but an owner that goes on to look for sleepers must fence between: that makes it an acquire of each
-    // [L7] that it settles.
+    // [L7] that it answers.
     const bool was_wanted = m_wanted.exchange(m_always_wanted, std::memory_order_relaxed);
     std::uint32_t seen = m_keeper.load(std::memory_order_relaxed);
     for (unsigned round = 1;; ++round) {
-      if (state_of(seen) == holding) {
+      if (state_of(seen) == locked) {
         // Some loads and stores, unless the kernel has just taken the thief off its processor.
         if (round % 64 != 0) {
           Provider::pause();
@@ -196,7 +197,7 @@ class fork_list {
           Provider::yield_thread();
         }
         seen = m_keeper.load(std::memory_order_relaxed);
-      } else if (m_keeper.compare_exchange_weak(seen, next(seen, holding), std::memory_order_acquire,
+      } else if (m_keeper.compare_exchange_weak(seen, next(seen, locked), std::memory_order_acquire,
                                                 std::memory_order_relaxed)) {  // [L5]
         m_looks.store(0, std::memory_order_relaxed);
         return was_wanted;

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace ramie {
+namespace ramie::detail {
 
 /// The two counts in the word.
 class idle_counts {
@@ -37,4 +37,4 @@ struct idle_word {
   }
 };
 
-}  // namespace ramie
+}  // namespace ramie::detail

@@ -16,7 +16,7 @@
 //                              keeps the time though somebody must (timekeeper.hpp)
 //   finish_if_drained()        ends the run if no fiber is left; see termination.hpp
 //   finished()                 whether the run is over
-//   naps_first()               whether to wait in its driver before it sleeps, unannounced and for a bounded time
+//   should_nap()               whether to wait in its driver before it sleeps, unannounced and for a bounded time
 //   nap() -> bool              waits so (nap_pace.hpp). True: its driver has made something ready
 //   before_sleep()             [K1], and from now on all forks are made visibly (fork_list.hpp)
 //   park()                     [S4]: waits in its idle driver
@@ -97,7 +97,7 @@ class run_loop {
     // The last look before the sleep, or the producer that ends it, may mean work of a worker that no round has reached
     // yet. The next round reaches all workers.
     m_worker.look_everywhere();
-    if (m_worker.naps_first()) {
+    if (m_worker.should_nap()) {
       stop_searching();  // X1, X2, X3: while it naps it is busy, and nobody may rely on it
       if (m_worker.nap()) return !m_worker.finished();
     }

@@ -78,8 +78,8 @@ class runtime {
   void submit(task& spawned, const spawn_options& how);
   void submit(task& spawned);
   /// The same for a call.
-  void submit(call_item& fresh);
-  void submit_without_memory(call_item& fresh) noexcept;
+  void submit(detail::call_item& fresh);
+  void submit_without_memory(detail::call_item& fresh) noexcept;
   /// This process is a child, made by fork(), of the process that runs it: none of the runtime's threads exists here.
   [[nodiscard]] bool inherited_by_fork() const;
   [[nodiscard]] observer* events() const { return m_events; }
@@ -96,7 +96,7 @@ namespace detail {
 [[gnu::used]] inline const char* const linked_library = &RAMIE_LIBRARY_NAME;  // see base/config.hpp
 
 /// Throws misuse: `call` would wait for `what`, or hand it work, in a child made by fork().
-[[noreturn]] void runs_in_the_parent(const char* call, const char* what);
+[[noreturn]] void fail_in_forked_child(const char* call, const char* what);
 
 /// Where spawn() goes on a thread that runs no fiber: see scheduler_init().
 extern constinit native_provider::atomic<runtime*> process_runtime;

@@ -29,7 +29,7 @@
 #include <mutex>
 #include <vector>
 
-namespace ramie {
+namespace ramie::detail {
 
 /// The result for a sleeper that changed its mind.
 enum class [[nodiscard]] retraction {
@@ -157,10 +157,10 @@ class sleep_gate {
   }
 
   alignas(cache_line_size) idle_word<Provider> m_word;
-  alignas(cache_line_size) lock_of<Provider> m_lock;
+  alignas(cache_line_size) ramie::lock_of<Provider> m_lock;
   typename Provider::template plain<std::vector<unsigned>> m_sleepers;  // under the lock
   unsigned m_workers;
   unsigned m_max_searching;
 };
 
-}  // namespace ramie
+}  // namespace ramie::detail

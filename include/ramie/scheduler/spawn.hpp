@@ -212,7 +212,7 @@ template <class Function>
                                        std::forward<Function>(function), [](task& fresh) {
                                          worker& now_on = *worker::current();
                                          if (!now_on.run_child_first(fresh))
-                                           std::rethrow_exception(now_on.why_no_stack());
+                                           std::rethrow_exception(now_on.no_stack_reason());
                                        });
 }
 

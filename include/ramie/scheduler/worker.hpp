@@ -63,24 +63,24 @@ class alignas(cache_line_size) worker {
   worker& yield();
 
   /// Begins `child` at once, as a fiber; the current one goes on when that waits or ends, or on whatever worker takes
-  /// it meanwhile. False: there is no stack for it, and child has not been touched; why_no_stack() is the exception.
+  /// it meanwhile. False: there is no stack for it, and child has not been touched; no_stack_reason() is the exception.
   [[nodiscard]] bool run_child_first(task& child);
-  [[nodiscard]] std::exception_ptr why_no_stack() noexcept;
+  [[nodiscard]] std::exception_ptr no_stack_reason() noexcept;
 
   using fork_list = detail::fork_list<detail::fork_frame>;
   /// Of the current fiber.
   [[nodiscard]] fork_list& forks() { return m_forks; }
   /// Where the list says that somebody may want work: makes a task of the oldest fork if so. `joined` is the newest, to
   /// be unlinked, or null. False: it has been taken, and must be waited for.
-  [[nodiscard]] bool settle_forks(detail::fork_frame* joined) noexcept;
-  [[nodiscard]] fork_stealing forks_leave() const { return m_fork_stealing; }
+  [[nodiscard]] bool answer_requests(detail::fork_frame* joined) noexcept;
+  [[nodiscard]] fork_stealing stealing_of_forks() const { return m_fork_stealing; }
 
   // ---- For this worker's thread ----
 
   /// A new task, counted as spawned. Throws std::bad_alloc; the task is then not queued.
   void push_task(task& spawned);
   /// The same for a call.
-  void push_call(call_item& fresh);
+  void push_call(detail::call_item& fresh);
   /// A fiber that can go on.
   void push_ready(fiber& ready) noexcept;
   /// Memory for a task or a call.
@@ -90,7 +90,8 @@ class alignas(cache_line_size) worker {
   void count_as_freed() { m_counters.freed.add(); }
 
  protected:
-  worker(runtime& home, unsigned index, const options& chosen, detail::other_deque* deque, const idle_word<>& idle);
+  worker(runtime& home, unsigned index, const options& chosen, detail::other_deque* deque,
+         const detail::idle_word<>& idle);
   ~worker() = default;
 
   void count_spawned(task& spawned, const fiber* parent);
@@ -116,7 +117,7 @@ class alignas(cache_line_size) worker {
   const unsigned m_id_stride;  // ids of fibers: worker i gives i + 1, i + 1 + stride, …
   const bool m_stealing;
   const fork_stealing m_fork_stealing;
-  const idle_word<>& m_idle;  // of the runtime's gate
+  const detail::idle_word<>& m_idle;  // of the runtime's gate
   idle_driver* m_attached = nullptr;
   const driver_kind* m_kind_of_driver = nullptr;  // while it is attached
   detail::line_cache m_lines;
@@ -228,7 +229,7 @@ inline void worker::push_task(task& spawned) {
   push_counted(spawned);
 }
 
-inline void worker::push_call(call_item& fresh) {
+inline void worker::push_call(detail::call_item& fresh) {
   m_counters.spawned.add();
   push_counted(fresh);
 }

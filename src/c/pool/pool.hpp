@@ -42,7 +42,7 @@ class pool final : public ::thread_pool {
 
   [[nodiscard]] worker& worker_at(unsigned index) { return *m_workers[index]; }
   [[nodiscard]] unsigned worker_count() const { return static_cast<unsigned>(m_workers.size()); }
-  [[nodiscard]] sleep_gate<>& gate() { return m_gate; }
+  [[nodiscard]] detail::sleep_gate<>& gate() { return m_gate; }
   /// Wakes a worker that sleeps, if any: true if it did.
   bool notify() {
     return m_gate.notify([this](unsigned chosen) { m_workers[chosen]->interrupt(); });
@@ -68,7 +68,7 @@ class pool final : public ::thread_pool {
   std::vector<native_provider::thread> m_threads;
   detail::start_signal<> m_start_signal;
   detail::worker_cpus m_places;
-  sleep_gate<> m_gate;
+  detail::sleep_gate<> m_gate;
   queue::injector<task_future> m_from_outside;
   alignas(cache_line_size) detail::termination<> m_termination;
 };

@@ -71,7 +71,7 @@ thread_pool* thread_pool_new_with(const thread_pool_options* options) {
 void thread_pool_shutdown_and_destroy(thread_pool* pool) {
   if (pool == nullptr) return;
   // A task that has called exit() does not return to those that may wait for it.
-  ramie::detail::go_on_with_exit();
+  ramie::detail::continue_exit();
   const std::unique_ptr<pools::pool> last(static_cast<pools::pool*>(pool));
   if (const worker* const here = worker::current(); here != nullptr && &here->home() == last.get()) {
     ramie::detail::fail("thread_pool_shutdown_and_destroy was called by a task of the pool, which it would wait for.",

@@ -46,7 +46,7 @@ void worker::run() {
 
 // ---- Between tasks ----
 
-sleep_gate<>& worker::gate() { return m_home.gate(); }
+detail::sleep_gate<>& worker::gate() { return m_home.gate(); }
 bool worker::sees_work() const { return m_home.has_visible_work(); }
 void worker::finish_if_drained() { m_home.finish_if_drained(); }
 bool worker::finished() const { return m_home.finished(); }

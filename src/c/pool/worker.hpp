@@ -70,12 +70,12 @@ class alignas(cache_line_size) worker {
   task_future* next_injected();
   task_future* steal_round();
   void look_everywhere() {}
-  bool naps_first() { return false; }
+  bool should_nap() { return false; }
   bool nap() { return false; }
   void before_sleep() {}
   void after_sleep() {}
   bool execute(task_future& begun) { return run_begun(begun), true; }
-  [[nodiscard]] sleep_gate<>& gate();
+  [[nodiscard]] detail::sleep_gate<>& gate();
   void notify_of_injector() { notify(); }
   [[nodiscard]] bool sees_work() const;
   void finish_if_drained();
@@ -111,7 +111,7 @@ class alignas(cache_line_size) worker {
   alignas(cache_line_size) native_provider::atomic<int> m_helps{
       nobody};  // the worker that runs what this one waits for
   futex_idle_driver<> m_driver;
-  sleep_gate<> m_followers;  // those who sleep until this worker submits something
+  detail::sleep_gate<> m_followers;  // those who sleep until this worker submits something
   static constexpr int nobody = -1;
 };
 

@@ -113,7 +113,7 @@ struct rings {
 
   const without fault;
   atomic<bool> over{false};
-  sleep_gate<provider> gate;
+  detail::sleep_gate<provider> gate;
   detail::timekeeper<provider> keeper;
   atomic<int> watcher{-1};
   atomic<job*> slot{nullptr};  // a queue of somebody who is busy
@@ -152,7 +152,7 @@ class ring_worker {
     return true;
   }
   [[nodiscard]] unsigned index() const { return m_index; }
-  sleep_gate<provider>& gate() { return m_at.gate; }
+  detail::sleep_gate<provider>& gate() { return m_at.gate; }
   void notify_of_injector() { m_at.notify(static_cast<int>(m_index)); }
   bool sees_work() {
     if (std::exchange(m_prepares_nap, false) && m_at.fault == without::look_before_nap) return false;
@@ -165,7 +165,7 @@ class ring_worker {
   }
   void finish_if_drained() {}
   [[nodiscard]] bool finished() const { return m_left == 0 || m_at.over.load(relaxed); }
-  bool naps_first() {
+  bool should_nap() {
     if (!std::exchange(m_naps, false)) return false;
     if (m_at.fault != without::end_of_search) return m_prepares_nap = true;
     wait_for_own();

@@ -39,7 +39,7 @@ struct play {
 
   // The owner. A task that it makes itself is run at once: by whom does not matter to the list.
   void answer() {
-    detail::fork_list<frame, provider>::hold held(list);
+    detail::fork_list<frame, provider>::owner_lock held(list);
     if (frame* const oldest = held.take_oldest()) run_elsewhere(*oldest);
   }
   void fork(std::size_t depth) {
@@ -52,7 +52,7 @@ struct play {
   void join(std::size_t depth) {
     frame& mine = *stack[depth];
     bool ours = list.pop(mine);
-    if (!ours) ours = decltype(list)::hold(list).pop(mine);
+    if (!ours) ours = decltype(list)::owner_lock(list).pop(mine);
     if (ours) {
       run(mine);
     } else {
@@ -73,7 +73,7 @@ struct play {
 
   // The owner is about to suspend.
   void give_away() {
-    decltype(list)::hold held(list);
+    decltype(list)::owner_lock held(list);
     held.take_all([this](frame& each) { run_elsewhere(each); });
   }
 
@@ -110,16 +110,16 @@ struct with_sleepers {
     notify();
   }
   bool silent = false;  // a fault: where the lane seems full, nobody is told
-  void settle() {
+  void answer() {
     const auto tell = [this] {
       if (!silent) notify();
     };
-    static_cast<void>(detail::settle_forks(
+    static_cast<void>(detail::answer_requests(
         list, static_cast<frame*>(nullptr), lane, gate, true, [this](frame& oldest) { offer(oldest); }, tell));
   }
   void fork(frame& fresh) {
     list.push(fresh);
-    if (list.wanted()) settle();
+    if (list.wanted()) answer();
   }
   void fork_twice() {
     fork(first);
@@ -295,18 +295,18 @@ subject fork_list_subject() {
               threads([&] { of.fork_twice(); }, [&] { of.fall_asleep(); }, [&] { of.steal(); });
               of.finish();
             }},
-           {"a fork after a settled request beside a worker that falls asleep",
+           {"a fork after an answered request beside a worker that falls asleep",
             [] {
               of_forks::with_sleepers of;
               threads(
                   [&] {
-                    of.settle();
+                    of.answer();
                     of.fork_the_last();
                   },
                   [&] { of.fall_asleep(); });
               of.finish();
             }},
-           {"a request that is settled beside a thief",
+           {"a request that is answered beside a thief",
             [] {
               play of;
               of.fork(0);

@@ -183,7 +183,7 @@ subject follow_subject() {
   // take the submitted tasks: if they slept beside them, nobody could go on.
   struct beside {
     explicit beside(unsigned count) : gate(count), drivers(count) {}
-    sleep_gate<provider> gate;
+    detail::sleep_gate<provider> gate;
     std::deque<futex_idle_driver<provider>> drivers;
     atomic<int> submitted{0};
     atomic<int> taken{0};

@@ -68,7 +68,7 @@ struct table {
   }
 
   static constexpr unsigned slot_count = 2;
-  sleep_gate<provider> gate;
+  detail::sleep_gate<provider> gate;
   std::array<atomic<job*>, slot_count> slots;
   std::deque<futex_idle_driver<provider>> drivers;
   std::deque<atomic<unsigned>> woken;
@@ -93,7 +93,7 @@ class player {
   job* next_local() { return nullptr; }
   job* next_injected() { return nullptr; }
   void look_everywhere() {}
-  bool naps_first() { return false; }
+  bool should_nap() { return false; }
   bool nap() { return false; }
   void before_sleep() {}
   void after_sleep() {}
@@ -112,7 +112,7 @@ class player {
     return true;
   }
   [[nodiscard]] unsigned index() const { return m_index; }
-  sleep_gate<provider>& gate() { return m_at.gate; }
+  detail::sleep_gate<provider>& gate() { return m_at.gate; }
   void notify_of_injector() { m_at.notify(); }
   bool sees_work() { return m_at.sees_work(); }
   void finish_if_drained() {}
@@ -156,7 +156,7 @@ void push_beside_searchers(std::initializer_list<searcher_does> searchers) {
     }
     at.gate.announce_sleep(index, true);
     if (!at.sees_work()) return;
-    if (at.gate.retract_sleep(index) == retraction::done) static_cast<void>(at.gate.stop_searching());
+    if (at.gate.retract_sleep(index) == detail::retraction::done) static_cast<void>(at.gate.stop_searching());
     seen[index] = true;
   };
   if (count == 1) {
@@ -177,7 +177,8 @@ void retraction_beside_a_push() {
           [&] {
             at.gate.announce_sleep(0, false);
             const bool sees = at.sees_work();
-            if (!sees || at.gate.retract_sleep(0) == retraction::already_chosen) at.drivers[0].wait(std::nullopt);
+            if (!sees || at.gate.retract_sleep(0) == detail::retraction::already_chosen)
+              at.drivers[0].wait(std::nullopt);
             static_cast<void>(at.gate.retract_sleep(0));
             require(at.take(0) == &pushed, "woken for nothing");
             static_cast<void>(at.gate.stop_searching());

@@ -105,7 +105,7 @@ class small_worker {
   item* next_injected();
   item* steal_round();
   void look_everywhere() {}
-  bool naps_first() { return false; }
+  bool should_nap() { return false; }
   bool nap() { return false; }
   void before_sleep();
   void after_sleep() {}
@@ -114,7 +114,7 @@ class small_worker {
     m_announced = true;
     return m_index;
   }
-  sleep_gate<provider>& gate();
+  detail::sleep_gate<provider>& gate();
   void notify();
   void notify_of_injector() { notify(); }
   bool sees_work();
@@ -203,7 +203,7 @@ class small_scheduler {
     require(gate.counts().searching() == 0, "the run is over and somebody searches");
   }
 
-  sleep_gate<provider> gate;
+  detail::sleep_gate<provider> gate;
   queue::injector<item, provider> injector;
   detail::termination<provider> ending;
   detail::foreign_callers<provider> outside;
@@ -217,7 +217,7 @@ class small_scheduler {
 // A thief's patience with forks, in looks: it asks once, and then helps itself.
 inline constexpr int patience_with_forks = 1;
 
-inline sleep_gate<provider>& small_worker::gate() { return m_home.gate; }
+inline detail::sleep_gate<provider>& small_worker::gate() { return m_home.gate; }
 inline void small_worker::notify() { m_home.notify(); }
 inline bool small_worker::finished() { return m_home.ending.finished(); }
 
@@ -300,14 +300,14 @@ inline void small_worker::fork(fork_frame& fresh) {
   fresh.forked.content = 1;
   forks.push(fresh);
   if (!forks.wanted()) return;
-  static_cast<void>(detail::settle_forks(
+  static_cast<void>(detail::answer_requests(
       forks, static_cast<fork_frame*>(nullptr), lane, gate(), true, [this](fork_frame& oldest) { offer(oldest); },
       [this] { notify(); }));
 }
 
 inline void small_worker::join(fork_frame& newest) {
   if (forks.pop(newest) ||
-      detail::settle_forks(
+      detail::answer_requests(
           forks, &newest, lane, gate(), true, [this](fork_frame& oldest) { offer(oldest); }, [this] { notify(); })) {
     newest.forked.ran = newest.forked.ran + 1;
     if (newest.forked.body) newest.forked.body(*this);

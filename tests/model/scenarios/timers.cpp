@@ -113,7 +113,9 @@ struct clockwork {
     if (gate.stop_searching() && timers_without_keeper()) notify();
   }
   // Before that: its driver has returned.
-  void wake(unsigned worker) { require(gate.retract_sleep(worker) == retraction::done, "nobody has chosen it"); }
+  void wake(unsigned worker) {
+    require(gate.retract_sleep(worker) == detail::retraction::done, "nobody has chosen it");
+  }
 
   void require_in_time(deadline_ns when) {
     for (std::size_t i = 0; i < calls.size(); ++i) {
@@ -131,7 +133,7 @@ struct clockwork {
     return sum;
   }
 
-  sleep_gate<provider> gate;
+  detail::sleep_gate<provider> gate;
   detail::timekeeper<provider> keeper;
 
  private:

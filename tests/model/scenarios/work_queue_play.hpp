@@ -92,7 +92,7 @@ struct play_before_sleep {
   explicit play_before_sleep(std::size_t capacity) : play_of_queue(capacity) {}
 
   play<Queue> play_of_queue;
-  sleep_gate<provider> gate{1};
+  detail::sleep_gate<provider> gate{1};
   plain<bool> sleeps = false;
   atomic<bool> woken{false};
 
