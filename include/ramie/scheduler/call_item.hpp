@@ -1,3 +1,5 @@
+// Not for users.
+//
 // Calls: work without a handle, a name or a stack of its own. The seam on which the job system stands.
 //
 // A call is queued, stolen and woken for as a task is, and counts for the end of a run. It runs as a plain function on

@@ -1,3 +1,5 @@
+// Not for users.
+//
 // Deadlines, as the scheduler keeps them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// Not for users.
+//
 // Messages of a process in which something goes wrong: the task whose stack has overflowed, and the work of the thread
 // that fails.
 #pragma once

@@ -1,3 +1,5 @@
+// Not for users.
+//
 // A fork on its parent's stack, as the scheduler sees it: see fork_list.hpp.
 #pragma once
 

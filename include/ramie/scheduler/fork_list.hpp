@@ -1,3 +1,5 @@
+// Not for users.
+//
 // The forks of one fiber that nobody has taken: a list through its stack, from the newest to the oldest.
 //
 // A fork links a frame that lies on the parent's stack; its join unlinks it and calls the child. Nothing is queued, and

@@ -1,3 +1,5 @@
+// Not for users.
+//
 // The word of the event count: how many workers search, how many sleep. A spawn looks at it; sleep_gate.hpp has the
 // rest, and the names of the steps.
 #pragma once

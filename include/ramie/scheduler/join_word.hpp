@@ -1,3 +1,5 @@
+// Not for users.
+//
 // Completion and join meet in one word:
 //
 //     running ──join──► a waiter ──completion──► done

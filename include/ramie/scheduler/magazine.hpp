@@ -1,3 +1,5 @@
+// Not for users.
+//
 // Recycling of equal objects with a cache a worker: tasks and fibers.
 //
 // The magazine scheme of Bonwick and Adams ("Magazines and Vmem", USENIX 2001): each worker keeps two lists of up to

@@ -1,3 +1,5 @@
+// Not for users.
+//
 // The other workers, by how near they are to one: the hierarchical victim policy.
 //
 // Items in a near worker's queues are likely to be in a cache that both workers use, so far ones are left to their own

@@ -1,3 +1,5 @@
+// Not for users.
+//
 // The word on which a kernel thread sleeps until it is its turn. 0: nothing; 1: unparked.
 #pragma once
 

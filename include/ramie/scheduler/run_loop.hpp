@@ -1,3 +1,5 @@
+// Not for users.
+//
 // The run loop of a worker's thread, between fibers: it takes the work that is there, steals, sleeps. The model checker
 // runs this loop too, with workers of its own. docs/memory-model.md has the proof; the names of its steps stand at the
 // calls.

@@ -1,3 +1,5 @@
+// Not for users.
+//
 // How long a worker searches before it sleeps, and how densely.
 #pragma once
 

@@ -1,3 +1,5 @@
+// Not for users.
+//
 // The event count: how workers fall asleep and are woken so that no work is left while a worker sleeps, and no worker
 // is woken for nothing. docs/memory-model.md has the proof with these names; this is its outline.
 //

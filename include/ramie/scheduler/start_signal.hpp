@@ -1,3 +1,5 @@
+// Not for users.
+//
 // The threads of a run wait until all have been made: nothing runs if one of them cannot be.
 #pragma once
 

@@ -1,3 +1,5 @@
+// Not for users.
+//
 // A worker's own tasks: a LIFO deque of the kind that was chosen.
 #pragma once
 

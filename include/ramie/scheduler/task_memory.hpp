@@ -1,3 +1,5 @@
+// Not for users.
+//
 // Memory for tasks and calls, as a worker keeps it. They are short-lived, made on one worker and often ended on
 // another. task_pool.hpp has what the workers of a runtime share.
 #pragma once

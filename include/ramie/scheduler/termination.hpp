@@ -1,3 +1,5 @@
+// Not for users.
+//
 // How a run knows that it is over.
 //
 // Each worker keeps two totals that only grow: of the fibers that it spawned, and of the fibers that ended on it. A

@@ -1,3 +1,5 @@
+// Not for users.
+//
 // The order in which a thief visits its victims, and how long it waits between two rounds. One object a worker.
 //
 // A policy is a rule for the next victim, no more; the steal itself stands in batches.hpp, its counting in

@@ -1,3 +1,5 @@
+// Not for users.
+//
 // How fibers, threads, and workers between fibers wait. Everything that blocks does so here.
 //
 // An object that can be waited for has two functions:

@@ -1,3 +1,5 @@
+// Not for users.
+//
 // Which processor each worker is on, so that two of them do not share one while others are free of workers.
 //
 // The kernel wakes a thread where it was last, and starts one where it is made, unless some other processor is idle. A
