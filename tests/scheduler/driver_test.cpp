@@ -309,40 +309,10 @@ TEST_P(Driver, MayTakeMoreStackThanAFiberHas) {
 
 // ---- Completions of a busy worker ----
 
-// One worker in a long task, the other asleep: it wakes, and takes the completion.
-TEST(Drivers, CompletionsOfABusyWorker_AreTakenByOneThatSleeps) {
-  const watchdog limit("reaping by a sleeper");
-  ring_group group;
-  runtime home(with_rings(group, 2));
-  home.start();
-  for (int round = 0; round < 20; ++round) {
-    std::atomic<bool> busy{false}, continued{false};
-    operation mine;
-    auto waits = home.spawn([&] {
-      auto computes = spawn([&] {
-        this_fiber::driver<test_ring>()->submit(mine);
-        busy = true;
-        EXPECT_TRUE(test::eventually("the other worker takes the completion", [&] { return continued.load(); }));
-      });
-      wait_for_counter(mine.done);
-      continued = true;
-      computes.join();
-    });
-    ASSERT_TRUE(test::eventually("the long task runs, the other worker sleeps",
-                                 [&] { return busy && group.rings[1 - mine.on->index()]->asleep; }));
-    mine.on->complete(mine);
-    waits.join();
-  }
-  home.stop();
-  EXPECT_EQ(group.reaped_by_others, 20);
-  EXPECT_EQ(group.wrong_thread, 0);
-}
-
-// The same where the other worker is busy, but with short pieces.
-TEST(Drivers, CompletionsOfABusyWorker_AreTakenByOneThatPolls) {
-  const watchdog limit("reaping by a busy worker");
-  ring_group group;
-  runtime home(with_rings(group, 2));
+// One worker in a long task, which has submitted an operation; the other one takes the completion. Twenty times, with
+// beside(home, operation, continued) before it completes, which returns what is to be joined.
+template <class Beside>
+void complete_for_a_busy_worker(runtime& home, Beside&& beside) {
   home.start();
   for (int round = 0; round < 20; ++round) {
     std::atomic<bool> busy{false}, continued{false};
@@ -358,19 +328,45 @@ TEST(Drivers, CompletionsOfABusyWorker_AreTakenByOneThatPolls) {
       computes.join();
     });
     ASSERT_TRUE(test::eventually("the long task runs", [&] { return busy.load(); }));
-    std::atomic<int> yields{0};
+    auto others = beside(mine, continued);
+    mine.on->complete(mine);
+    waits.join();
+    for (auto& each : others) each.join();
+  }
+  home.stop();
+}
+
+// The other worker is asleep: it wakes.
+TEST(Drivers, CompletionsOfABusyWorker_AreTakenByOneThatSleeps) {
+  const watchdog limit("reaping by a sleeper");
+  ring_group group;
+  runtime home(with_rings(group, 2));
+  complete_for_a_busy_worker(home, [&](const operation& mine, const std::atomic<bool>&) {
+    EXPECT_TRUE(
+        test::eventually("the other worker sleeps", [&] { return group.rings[1 - mine.on->index()]->asleep.load(); }));
+    return std::vector<join_handle<void>>();
+  });
+  EXPECT_EQ(group.reaped_by_others, 20);
+  EXPECT_EQ(group.wrong_thread, 0);
+}
+
+// The other worker is busy, but with short pieces.
+TEST(Drivers, CompletionsOfABusyWorker_AreTakenByOneThatPolls) {
+  const watchdog limit("reaping by a busy worker");
+  ring_group group;
+  runtime home(with_rings(group, 2));
+  std::atomic<int> yields{0};
+  complete_for_a_busy_worker(home, [&](const operation&, const std::atomic<bool>& continued) {
+    yields = 0;
     std::vector<join_handle<void>> short_pieces;
     for (int i = 0; i < 2; ++i) {
       short_pieces.push_back(home.spawn([&] {
         while (!continued) yield(), ++yields;
       }));
     }
-    ASSERT_TRUE(test::eventually("the other is busy too", [&] { return yields > 1'000; }));
-    mine.on->complete(mine);
-    waits.join();
-    for (auto& each : short_pieces) each.join();
-  }
-  home.stop();
+    EXPECT_TRUE(test::eventually("the other is busy too", [&] { return yields > 1'000; }));
+    return short_pieces;
+  });
   EXPECT_EQ(group.reaped_by_others, 20);
 }
 

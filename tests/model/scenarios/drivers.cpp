@@ -1,4 +1,5 @@
 #include <model/scenarios/drivers.hpp>
+#include <model/scenarios/pair_of_jobs.hpp>
 
 #include <support/repetitions.hpp>
 
@@ -26,6 +27,12 @@ struct queue_of_completions {
   atomic<int> first{0}, second{0};
   plain<int> taken = 0;  // by those who have the turn
   detail::reap_turn<provider> turn;
+
+  // The kernel's part, then the worker's.
+  void complete(atomic<int>& word) {
+    word.store(1, relaxed);
+    static_cast<void>(reap());
+  }
 
   bool reap() {
     return turn.take([this] {
@@ -218,22 +225,6 @@ class ring_worker {
   bool m_keeps_time = false;
 };
 
-// Each waits until the other one runs.
-struct pair_of_jobs {
-  pair_of_jobs() {
-    first.body = [this] {
-      of_second.unpark();
-      of_first.park();
-    };
-    second.body = [this] {
-      of_first.unpark();
-      of_second.park();
-    };
-  }
-  job first, second;
-  detail::park_word<provider> of_first, of_second;
-};
-
 const limits large{.how = search::walks, .walks = test::sanitized ? 1'000 : test::repetitions(20'000)};
 
 }  // namespace
@@ -243,40 +234,19 @@ subject reap_turn_subject() {
           {{"a completion beside one who looks",
             [] {
               queue_of_completions of;
-              threads([&] { of.reap(); },
-                      [&] {
-                        of.first.store(1, relaxed);
-                        of.reap();
-                      });
+              threads([&] { of.reap(); }, [&] { of.complete(of.first); });
               require(of.taken == 1, "a completion was left, and nobody looks again");
             }},
            {"two completions, and two who look",
             [] {
               queue_of_completions of;
-              threads(
-                  [&] {
-                    of.first.store(1, relaxed);
-                    of.reap();
-                  },
-                  [&] {
-                    of.second.store(1, relaxed);
-                    of.reap();
-                  });
+              threads([&] { of.complete(of.first); }, [&] { of.complete(of.second); });
               require(of.taken == 2, "a completion was left, and nobody looks again");
             }},
            {"two completions, and three who look",
             [] {
               queue_of_completions of;
-              threads(
-                  [&] {
-                    of.first.store(1, relaxed);
-                    of.reap();
-                  },
-                  [&] {
-                    of.second.store(1, relaxed);
-                    of.reap();
-                  },
-                  [&] { of.reap(); });
+              threads([&] { of.complete(of.first); }, [&] { of.complete(of.second); }, [&] { of.reap(); });
               require(of.taken == 2, "a completion was left, and nobody looks again");
             },
             {.how = search::bounded, .executions = 200'000}},
@@ -317,7 +287,7 @@ const std::vector<driver_scenario>& driver_scenarios() {
       {"a completion while the timekeeper is in a long task",
        [](without fault) {
          rings at(3, fault);
-         pair_of_jobs jobs;
+         pair_of_jobs<job> jobs;
          ring_worker first(at, 1, 1), second(at, 2, 1);
          threads([&] { at.push(jobs.first); }, [&] { at.complete(0, jobs.second); }, [&] { first.run(); },
                  [&] { second.run(); });
@@ -326,7 +296,7 @@ const std::vector<driver_scenario>& driver_scenarios() {
       {"two completions at once of a worker that falls asleep, which need each other",
        [](without fault) {
          rings at(2, fault);
-         pair_of_jobs jobs;
+         pair_of_jobs<job> jobs;
          ring_worker first(at, 0, 1), second(at, 1, 1);
          threads([&] { at.complete(0, jobs.first, &jobs.second); }, [&] { first.run(); }, [&] { second.run(); });
        },

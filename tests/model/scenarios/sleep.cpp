@@ -4,6 +4,7 @@
 // Run loop, gate and drivers are those that ship. A queue here is one slot, so that every execution can be explored;
 // the real queues are in small_scheduler.hpp. Producers never come to sleep: they are busy for as long as the execution
 // lasts, so what they have pushed must be found by the others. If those sleep, nobody can go on, and the check says so.
+#include <model/scenarios/pair_of_jobs.hpp>
 #include <model/scenarios/scenario.hpp>
 
 #include <support/repetitions.hpp>
@@ -202,22 +203,6 @@ void searches_are_limited() {
 
 // ---- The whole loop ----
 
-// Each waits until the other one runs.
-struct pair_of_jobs {
-  pair_of_jobs() {
-    first.body = [this] {
-      of_second.unpark();
-      of_first.park();
-    };
-    second.body = [this] {
-      of_first.unpark();
-      of_second.park();
-    };
-  }
-  job first, second;
-  detail::park_word<provider> of_first, of_second;
-};
-
 }  // namespace
 
 subject sleep_gate_subject() {
@@ -282,7 +267,7 @@ subject sleep_gate_subject() {
        {"two jobs that need each other",
         [] {
           table at(2);
-          pair_of_jobs jobs;
+          pair_of_jobs<job> jobs;
           player first(at, 0, 1), second(at, 1, 1);
           threads(
               [&] {
@@ -295,7 +280,7 @@ subject sleep_gate_subject() {
        {"two jobs that need each other, of two producers, before two sleepers",
         [] {
           table at(2);
-          pair_of_jobs jobs;
+          pair_of_jobs<job> jobs;
           player first(at, 0, 1), second(at, 1, 1);
           at.gate.announce_sleep(0, false);
           at.gate.announce_sleep(1, false);
@@ -306,7 +291,7 @@ subject sleep_gate_subject() {
        {"a worker that searches while two jobs come that need each other",
         [] {
           table at(2);
-          pair_of_jobs jobs;
+          pair_of_jobs<job> jobs;
           player first(at, 0, 1), second(at, 1, 1);
           at.gate.announce_sleep(1, false);
           threads(
