@@ -9,7 +9,7 @@
 namespace ramie::detail {
 
 /// The signal mask and the floating-point control of a thread. A fiber may have changed both on its own, and start a
-/// thread for its worker (hand_over.hpp); the thread runs other fibers.
+/// thread for its worker (hand_over.hpp), or for the next fiber (execution_backend.hpp); the thread runs others.
 class inherited_state {
  public:
   void save() noexcept {
@@ -19,11 +19,12 @@ class inherited_state {
 
   /// On a new thread.
   void load() const noexcept {
-    ::pthread_sigmask(SIG_SETMASK, &m_blocked, nullptr);
+    load_signal_mask();
     context::floating_point_control begun_with;
     begun_with.save();
     m_floating_point.load_if_different(begun_with);
   }
+  void load_signal_mask() const noexcept { ::pthread_sigmask(SIG_SETMASK, &m_blocked, nullptr); }
 
  private:
   sigset_t m_blocked{};
