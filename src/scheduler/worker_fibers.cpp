@@ -450,7 +450,9 @@ struct whole_worker::backend_entry {
     work_item& mine = *std::exchange(first.m_starting, nullptr);
     first.arrive();
     const thread_guards guards;
-    context::floating_point_control begun_with;  // as the thread's maker, or its last fiber, left it
+    // The thread's maker, or its last fiber, left these two as they are.
+    first.m_shared.beginner().load_signal_mask();
+    context::floating_point_control begun_with;
     begun_with.save();
     first.m_floating_point.load_if_different(begun_with);
     work_item* const next = run_on(self, mine);
