@@ -45,8 +45,7 @@ class driver_side {
     if (m_of_user == nullptr || m_attached != nullptr) return true;
     bool attached = false;
     m_turn.exclude([&] { attached = m_worker.call_attach(); });
-    // [D1] release, pairs with [D2]. An interrupter has chosen the worker after the worker announced its sleep.
-    m_sleeps_in.store(attached ? m_of_user : &m_futex, std::memory_order_release);
+    m_sleeps_in.store(attached ? m_of_user : &m_futex, std::memory_order_relaxed);
     if (attached) {
       m_attached = m_of_user;
       m_poll_in_loop = true;  // for completions that came meanwhile
@@ -123,11 +122,7 @@ class driver_side {
     return m_attached != nullptr && poll();
   }
   /// Any thread that has chosen this worker.
-  void interrupt() {
-    // [D2] acquire, pairs with [D1]. Weaker: the driver that the worker cannot use now is interrupted, and it sleeps
-    // on.
-    m_sleeps_in.load(std::memory_order_acquire)->interrupt();
-  }
+  void interrupt() { m_sleeps_in.load(std::memory_order_relaxed)->interrupt(); }
 
  private:
   [[nodiscard]] bool attach_is_due() const { return Provider::now() >= m_attach_again; }
@@ -170,7 +165,9 @@ class driver_side {
 
   // Others too.
   futex_idle_driver<Provider> m_futex;
-  // Changes while the worker is in no list of sleepers.
+  // Changes while the worker is in no list of sleepers. relaxed: an interrupter has chosen the worker after the worker
+  // announced its sleep, and sees what it wrote before that by the gate's lock, or by [K1] and [K3] of the timekeeper.
+  // Both drivers are as old as the worker.
   typename Provider::template atomic<idle_driver*> m_sleeps_in;
   reap_turn<Provider> m_turn;
   basic_owned_count<Provider> m_polls;  // of this driver by its own worker
