@@ -10,6 +10,8 @@
 namespace ramie::model {
 namespace {
 
+// A worker that goes round and round has missed something.
+const limits few_steps{.steps = 300};
 const limits large{.how = search::walks, .walks = test::sanitized ? 1'000 : test::repetitions(20'000)};
 
 // Worker 0 leaves its thread for one that waits.
@@ -97,7 +99,8 @@ std::vector<driver_scenario> attached_drivers() {
                        at[0].come();
                        at[0].run(1);
                      });
-           }},
+           },
+           few_steps},
           {"a completion of a worker whose driver is attached at the third attempt, and that falls asleep",
            [](without fault) {
              rings at(1, fault);
@@ -110,7 +113,8 @@ std::vector<driver_scenario> attached_drivers() {
                        at[0].come();
                        at[0].run(1);
                      });
-           }},
+           },
+           few_steps},
           {"a push beside a worker whose driver is attached at the third attempt",
            [](without fault) {
              rings at(1, fault);
@@ -123,7 +127,8 @@ std::vector<driver_scenario> attached_drivers() {
                        at[0].come();
                        at[0].run(1);
                      });
-           }},
+           },
+           few_steps},
           {"a completion that another sees while a busy worker cannot attach its driver at first",
            [](without fault) {
              rings at(2, fault);

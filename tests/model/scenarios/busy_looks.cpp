@@ -51,27 +51,6 @@ std::vector<driver_scenario> busy_looks() {
              polls_enough(at, 1);
              require(done.ran == 1, "a completion was left, though a busy worker has polled");
            }},
-          {"two completions beside their worker and two that poll",
-           [](without fault) {
-             rings at(3, fault);
-             job first, second;
-             threads([&] { at.complete(0, first, &second); },
-                     [&] {
-                       at[0].hold();
-                       if (at[0].side.has_completions()) at[0].poll_own();
-                     },
-                     [&] {
-                       at[1].hold();
-                       for (int i = 0; i < 4; ++i) at[1].poll_while_busy();
-                     },
-                     [&] {
-                       at[2].hold();
-                       for (int i = 0; i < 4; ++i) at[2].poll_while_busy();
-                     });
-             polls_enough(at, 1);
-             require(first.ran == 1 && second.ran == 1, "a completion was left, though busy workers have polled");
-           },
-           large},
           // Worker 0 is in a long task. Worker 2 has something at each look, and polls between any two.
           {"completions of a worker that polls hide not those of one in a long task, and stay there",
            [](without fault) {
@@ -93,7 +72,8 @@ std::vector<driver_scenario> busy_looks() {
              for (unsigned i = 0; i < enough(3); ++i) look();
              require(of_first.ran == 1, "a completion was left, though a busy worker has polled");
            }},
-          {"completions of its own hide not those of a worker in a long task", [](without fault) {
+          {"completions of its own hide not those of a worker in a long task",
+           [](without fault) {
              rings at(2, fault);
              std::array<job, 16> own;
              job of_first;
@@ -107,7 +87,28 @@ std::vector<driver_scenario> busy_looks() {
              at.complete(0, of_first);
              for (unsigned i = 0; i < enough(2); ++i) poll();
              require(of_first.ran == 1, "a completion was left, though a busy worker has polled");
-           }}};
+           }},
+          {"two completions beside their worker and two that poll",
+           [](without fault) {
+             rings at(3, fault);
+             job first, second;
+             threads([&] { at.complete(0, first, &second); },
+                     [&] {
+                       at[0].hold();
+                       if (at[0].side.has_completions()) at[0].poll_own();
+                     },
+                     [&] {
+                       at[1].hold();
+                       for (int i = 0; i < 4; ++i) at[1].poll_while_busy();
+                     },
+                     [&] {
+                       at[2].hold();
+                       for (int i = 0; i < 4; ++i) at[2].poll_while_busy();
+                     });
+             polls_enough(at, 1);
+             require(first.ran == 1 && second.ran == 1, "a completion was left, though busy workers have polled");
+           },
+           large}};
 }
 
 }  // namespace ramie::model

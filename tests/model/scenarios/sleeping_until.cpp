@@ -12,6 +12,8 @@ namespace {
 constexpr std::chrono::nanoseconds soon{5'000};
 constexpr std::chrono::nanoseconds never = std::chrono::hours(2);
 
+// A worker that goes round and round has missed something.
+const limits few_steps{.steps = 300};
 const limits large{.how = search::walks, .walks = test::sanitized ? 1'000 : test::repetitions(20'000)};
 
 struct deadlines : rings {
@@ -37,13 +39,15 @@ std::vector<driver_scenario> sleeping_until() {
                at[0].begin_wait(fiber);
                at[0].run(1);
              });
-           }},
+           },
+           few_steps},
           {"a deadline of a busy worker beside one that falls asleep",
            [](without fault) {
              deadlines at(2, fault);
              timed_job fiber(soon.count());
              threads([&] { at.waits_in(0, fiber); }, [&] { at[1].run(1); });
-           }},
+           },
+           few_steps},
           // The other heap has a deadline that is never reached.
           {"an earlier deadline beside a worker that falls asleep until a later one",
            [](without fault) {
@@ -51,7 +55,8 @@ std::vector<driver_scenario> sleeping_until() {
              timed_job later(never.count()), fiber(soon.count());
              at.waits_in(1, later);
              threads([&] { at.waits_in(0, fiber); }, [&] { at[1].run(1); });
-           }},
+           },
+           few_steps},
           {"a deadline of a busy worker that polls alone",
            [](without fault) {
              deadlines at(1, fault);
