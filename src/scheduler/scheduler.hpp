@@ -85,9 +85,6 @@ class scheduler {
   [[nodiscard]] const std::vector<std::unique_ptr<whole_worker>>& workers() const { return m_workers; }
   [[nodiscard]] bool has_visible_work(const whole_worker& for_whom) const;
   [[nodiscard]] bool has_completions() const noexcept;
-  [[nodiscard]] deadline_ns earliest_deadline() const;
-  [[nodiscard]] bool needs_timekeeper() const;
-  [[nodiscard]] bool tell_timekeeper(deadline_ns when) noexcept;
   void finish_if_drained();
   /// The calling thread, to where the worker is pinned.
   void pin_thread_of(const worker& held) const noexcept;
