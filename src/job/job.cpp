@@ -2,6 +2,7 @@
 
 #include <ramie/base/assert.hpp>
 #include <ramie/base/error.hpp>
+#include <ramie/base/fork.hpp>
 #include <ramie/base/futex_lock.hpp>
 #include <ramie/scheduler/parked.hpp>
 #include <ramie/scheduler/this_fiber.hpp>
@@ -363,6 +364,7 @@ void attach(const handle& ancestor, const handle& continuation, Leave leave) {
   job_item* following = nullptr;
   runtime* home = nullptr;
   bool is_done = false;
+  ramie::detail::hold_during_fork<g_edges>();
   {
     const std::lock_guard guard(g_edges);
     following = &attachable(ancestor, continuation);

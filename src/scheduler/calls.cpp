@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <pthread.h>
 #include <string>
 #include <utility>
 
@@ -47,6 +48,14 @@ constinit process_run g_process_run = process_run::not_begun;
 process_run begin_scheduler_run() {
   const std::lock_guard guard(g_process_lock);
   return std::exchange(g_process_run, process_run::by_scheduler_run);
+}
+
+// A child made by fork() has no thread that holds the lock. It is made anew there, and fork() does not wait for it: it
+// is held while threads are started, and drivers attached.
+void leave_process_lock_at_fork() {
+  static const bool once =
+      ::pthread_atfork(nullptr, nullptr, [] { static_cast<void>(std::construct_at(&g_process_lock)); }) == 0;
+  static_cast<void>(once);
 }
 
 void set_process_run(process_run now) {
@@ -154,6 +163,7 @@ void scheduler_init(unsigned workers) {
 
 void scheduler_init(const options& chosen) {
   static const end_of_process_runtime at_exit;
+  leave_process_lock_at_fork();
   // A child made by fork() may have one of its own.
   runtime* earlier = detail::process_runtime.load(std::memory_order_relaxed);
   if (earlier != nullptr && earlier->inherited_by_fork()) {

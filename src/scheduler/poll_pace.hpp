@@ -1,4 +1,4 @@
-// Not for users. When a busy worker polls what may reach it from elsewhere (worker::poll()).
+// Not for users. When a busy worker polls what may reach it from elsewhere (whole_worker::poll()).
 //
 // One rule, whatever the pieces of work are (tasks, fibers that go on, calls): after 2 of them, 4, and so on to 64, as
 // long as they take less than 50 us, and after 2 again when they have taken more than 100 us. So the clock is read once

@@ -1,6 +1,7 @@
 #include "scheduler/profile_file.hpp"
 
 #include <ramie/base/error.hpp>
+#include <ramie/base/fork.hpp>
 #include <ramie/base/futex_lock.hpp>
 
 #include <cerrno>
@@ -13,11 +14,13 @@
 namespace ramie::detail {
 namespace {
 
+constinit futex_lock<> g_profiles_lock;
+
 // The second runtime of a process that is to write out.html writes out-2.html.
 std::string numbered(const std::string& path) {
-  static futex_lock<> lock;
+  hold_during_fork<g_profiles_lock>();
+  const std::lock_guard hold(g_profiles_lock);
   static std::map<std::string, unsigned> profiles;
-  const std::lock_guard hold(lock);
   const unsigned number = ++profiles[path];
   if (number == 1) return path;
   const std::size_t name = path.find_last_of('/') + 1;  // npos + 1 is 0

@@ -56,9 +56,10 @@ class reap_turn {
     explicit give_back(word& of) : taken(of) {}
     give_back(const give_back&) = delete;
     give_back& operator=(const give_back&) = delete;
-    // [R5] release, pairs with [R1] and [R4]. A read-modify-write: it continues the release sequences of threads that
-    // came meanwhile, so that the holder's own look, by [R1], sees the completions that they have seen.
-    ~give_back() { taken.exchange(0, std::memory_order_release); }
+    // [R5] acq_rel. Release: pairs with [R1] and [R4]. Acquire: the completions that threads have seen that came
+    // meanwhile; pairs with [R1]. Weaker: they leave a completion to the caller, and the caller, which asks its driver
+    // first whether there is anything, does not see it. A read-modify-write, which reads the last of them.
+    ~give_back() { taken.exchange(0, std::memory_order_acq_rel); }
     word& taken;
   };
 

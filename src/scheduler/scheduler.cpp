@@ -70,7 +70,8 @@ whole_worker::whole_worker(scheduler& shared, runtime& home, unsigned index, con
       m_victims(chosen.victim, index, chosen.workers, chosen.seed, std::move(near)),
       m_pace(*chosen.spin, chosen.backoff, chosen.seed + index),
       m_driver(chosen.drivers != nullptr ? chosen.drivers->make() : nullptr),
-      m_sleeps_in(m_driver != nullptr ? m_driver.get() : &m_futex) {
+      m_clock(*this),
+      m_side(*this, m_driver.get()) {
   if (m_driver == nullptr && chosen.drivers != nullptr)
     throw bad_option("options.drivers made no driver; it must make one a worker");
   m_floating_point.save();

@@ -18,6 +18,7 @@
 
 #include "scheduler/fiber_depot.hpp"
 #include "scheduler/foreign_callers.hpp"
+#include "scheduler/inherited_state.hpp"
 #include "scheduler/task_pool.hpp"
 #include "scheduler/timekeeper.hpp"
 #include "scheduler/whole_worker.hpp"
@@ -77,14 +78,13 @@ class scheduler {
   [[nodiscard]] task_depot& tasks() { return m_tasks; }
   [[nodiscard]] line_depot& lines() { return m_lines; }
   [[nodiscard]] waiting_threads<whole_worker>& without_worker() { return m_without_worker; }
+  /// Of the thread that began the run, and so of those that it made.
+  [[nodiscard]] const inherited_state& beginner() const { return m_beginner; }
   /// The task that fibers name as their own while they run calls.
   [[nodiscard]] task& fiber_of_calls() { return m_fiber_of_calls; }
   [[nodiscard]] const std::vector<std::unique_ptr<whole_worker>>& workers() const { return m_workers; }
   [[nodiscard]] bool has_visible_work(const whole_worker& for_whom) const;
   [[nodiscard]] bool has_completions() const noexcept;
-  [[nodiscard]] deadline_ns earliest_deadline() const;
-  [[nodiscard]] bool needs_timekeeper() const;
-  [[nodiscard]] bool tell_timekeeper(deadline_ns when) noexcept;
   void finish_if_drained();
   /// The calling thread, to where the worker is pinned.
   void pin_thread_of(const worker& held) const noexcept;
@@ -132,6 +132,7 @@ class scheduler {
   futex_lock<> m_threads_lock;  // while it runs: fibers that give their worker away start threads too
   std::vector<native_provider::thread> m_threads;
   waiting_threads<whole_worker> m_without_worker;
+  inherited_state m_beginner;
   // The process that began; 0: not running. relaxed: other threads ask only whether it is another process than theirs,
   // which is so from before their first instruction on, or never. But 0 is released, and acquired in is_running(): a
   // thread that destroys the runtime after that sees the end of its run.

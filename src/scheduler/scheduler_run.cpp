@@ -55,6 +55,7 @@ void scheduler::begin(bool calling_thread_works, bool draining) {
     throw misuse("the runtime is running already; call stop() before running it again");
   m_threads.reserve(m_workers.size());
   m_without_worker.begin();
+  m_beginner.save();
   m_termination.begin(draining);
   m_start_signal.reset();
   m_running_in.store(::getpid(), std::memory_order_relaxed);
@@ -123,10 +124,12 @@ void* scheduler::hold_when_started(void* argument) {
   return nullptr;
 }
 
-// The thread of a worker that another thread has given away.
+// The thread of a worker that another thread has given away. A fiber has started it, and it is to be like the others.
 void* scheduler::carry_given(void* argument) {
   auto& mine = *static_cast<whole_worker*>(argument);
-  of(mine.home()).carry(mine);
+  scheduler& shared = of(mine.home());
+  shared.m_beginner.load();
+  shared.carry(mine);
   return nullptr;
 }
 

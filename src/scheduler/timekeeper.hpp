@@ -1,6 +1,6 @@
 // Which of the sleeping workers wakes at the next deadline of the runtime, and watches the drivers of all.
 //
-// Busy workers look at the heaps of deadlines in turns (worker::expire_timers()). One of the sleeping workers is the
+// Busy workers look at the heaps of deadlines in turns (worker_clock::poll()). One of the sleeping workers is the
 // timekeeper: it sleeps until the earliest deadline in any heap, and then ends the waits whose time has come, in all
 // heaps. The others sleep until they are called. It stops being the timekeeper with its sleep; if it then has other
 // work, somebody else must fall asleep anew as the timekeeper. So timers without a timekeeper are work to be seen, like

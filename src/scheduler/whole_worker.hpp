@@ -20,11 +20,12 @@
 #include <ramie/scheduler/worker.hpp>
 
 #include "scheduler/carrier.hpp"
+#include "scheduler/driver_side.hpp"
 #include "scheduler/fiber_depot.hpp"
 #include "scheduler/nap_pace.hpp"
 #include "scheduler/poll_pace.hpp"
-#include "scheduler/reap_turn.hpp"
 #include "scheduler/timer_heap.hpp"
+#include "scheduler/worker_clock.hpp"
 
 #include <memory>
 
@@ -61,7 +62,7 @@ class whole_worker final : public worker {
   /// For its current fiber. Returns the heap from which the timer is to be taken back. Throws std::bad_alloc.
   timer_heap<work_item>& add_timer(timer_heap<work_item>::timer& fresh);
   /// After add_timer(): the worker is about to run something that may take long.
-  [[nodiscard]] bool owes_timekeeper() const { return m_owes_timekeeper; }
+  [[nodiscard]] bool owes_timekeeper() const { return m_clock.owes_timekeeper(); }
   void wake_owed_timekeeper() noexcept;
   /// On a worker between fibers, where the captures of a refused task are destroyed: runs others until `over`.
   void work_until(function_ref<bool()> over);
@@ -92,14 +93,9 @@ class whole_worker final : public worker {
   [[nodiscard]] bool steals() const { return m_stealing; }
   [[nodiscard]] const worker_counters& counters() const { return m_counters; }
   void count_wakeup() { m_counters.wakeups.add(); }  // its own thread
-  [[nodiscard]] deadline_ns earliest_deadline() const { return m_timers.earliest(); }
   [[nodiscard]] bool can_be_reaped() const noexcept { return m_driver->can_be_reaped(); }
-  [[nodiscard]] bool has_completions() const noexcept { return m_driver->has_completions(); }
-  void interrupt() noexcept {
-    // [D2] acquire, pairs with [D1]. Weaker: the driver that the worker cannot use now is interrupted, and it sleeps
-    // on.
-    m_sleeps_in.load(std::memory_order_acquire)->interrupt();
-  }
+  [[nodiscard]] bool has_completions() const noexcept { return m_side.has_completions(); }
+  void interrupt() noexcept { m_side.interrupt(); }
 
   // ---- The run loop, as it says there ----
 
@@ -120,6 +116,19 @@ class whole_worker final : public worker {
   void before_sleep() noexcept;
   void park();
   void after_sleep() noexcept;
+
+  // ---- Deadlines and its driver, as worker_clock.hpp and driver_side.hpp say ----
+
+  [[nodiscard]] unsigned peers() const noexcept;
+  [[nodiscard]] driver_side<whole_worker>& side_of(unsigned index) const noexcept;
+  [[nodiscard]] worker_clock<whole_worker>& clock() { return m_clock; }
+  [[nodiscard]] timekeeper<>& keeper() const noexcept;
+  [[nodiscard]] deadline_ns earliest_of_all() const noexcept;
+  [[nodiscard]] bool others_reap() const noexcept;
+  [[nodiscard]] bool call_attach() noexcept;
+  void call_detach() noexcept;
+  void interrupt_peer(unsigned chosen) noexcept;
+  void expire_timers_of(unsigned index) noexcept;
 
  private:
   // Choosing what to run.
@@ -146,18 +155,8 @@ class whole_worker final : public worker {
   void give_forks_away() noexcept;
   void want_forks();
 
-  // Deadlines.
+  // Deadlines and drivers.
   void poll_timers() noexcept;
-  static void expire_timers_of(whole_worker& other) noexcept;
-  [[nodiscard]] deadline_ns end_of_sleep() const;
-
-  // Drivers.
-  [[nodiscard]] bool attach_is_due() const noexcept;
-  [[nodiscard]] bool driver_wants_poll() noexcept;
-  [[nodiscard]] bool other_waits_for_reaper() noexcept;
-  void look_at_next_driver() noexcept;
-  bool poll_driver() noexcept;
-  bool reap_driver_of(whole_worker& of) noexcept;
   work_item* reap_round() noexcept;
 
   // Running it.
@@ -199,27 +198,15 @@ class whole_worker final : public worker {
   victim_order m_victims;
   search_pace<> m_pace;
 
-  const std::unique_ptr<idle_driver> m_driver;           // of the user; null: none
-  std::chrono::steady_clock::time_point m_attach_again;  // after a failure: when, at the latest, it tries again
-  bool m_poll_in_loop = false;                           // a poll was due on a fiber, and is made on the loop's stack
-  bool m_has_polled_in_loop = false;          // since then no fiber that yields alone has looked at others' queues
-  std::size_t m_next_reaped = 0;              // which other worker's driver it looks at next
-  std::uint64_t m_polls_then = never_polled;  // how often that had been polled at the last look
-  bool m_reaps_next = false;                  // that one, when it polls in the loop
-  static constexpr std::uint64_t never_polled = ~std::uint64_t{0};
+  const std::unique_ptr<idle_driver> m_driver;  // of the user; null: none
+  std::exception_ptr* m_no_driver = nullptr;    // where the reason goes why its driver could not be attached
+  bool m_has_polled_in_loop = false;            // since then no fiber that yields alone has looked at others' queues
   nap_pace m_naps;
   std::chrono::steady_clock::time_point m_slept_from;
-
-  bool m_owes_timekeeper = false;            // see add_timer()
-  bool m_keeps_time = false;                 // while it sleeps: it is the timekeeper
-  deadline_ns m_sleeps_until = no_deadline;  // and until when, if nothing earlier comes
-  std::size_t m_next_timers = 0;             // of which other worker it looks at next
+  worker_clock<whole_worker> m_clock;
 
   // Others too.
-  futex_idle_driver<> m_futex;
-  native_provider::atomic<idle_driver*> m_sleeps_in;  // changes while the worker is in no list of sleepers
-  reap_turn<> m_turn;
-  owned_count m_driver_polls;
+  driver_side<whole_worker> m_side;
   alignas(cache_line_size) timer_heap<work_item> m_timers;
 };
 

@@ -83,7 +83,7 @@ void prefetch_stack(const work_item& item) {
 // On the loop's stack, on which drivers are polled: where a poll was due on a fiber, and before a search.
 work_item* whole_worker::next_local() {
   if (m_driver == nullptr) return choose_local();
-  if (!m_poll_in_loop) {
+  if (!m_side.polls_in_loop()) {
     if (work_item* const item = choose_local()) return item;
   }
   return poll_in_loop();
@@ -123,10 +123,8 @@ whole_worker::polled whole_worker::poll() {
     }
   }
   m_poll_pace.polls(ticks());
-  if (m_driver != nullptr && driver_wants_poll()) [[unlikely]] {
-    m_poll_in_loop = true;
+  if (m_driver != nullptr && m_side.wants_poll()) [[unlikely]]
     return {true, nullptr};
-  }
   poll_timers();
   work_item* const injected = next_injected();
   return {injected != nullptr, injected};
@@ -136,15 +134,8 @@ whole_worker::polled whole_worker::poll() {
 // first item from elsewhere is next: else it would never come where fibers are always ready and the driver wants each
 // poll.
 work_item* whole_worker::poll_in_loop() {
-  const bool was_due = std::exchange(m_poll_in_loop, false);
-  if (m_attached == nullptr && was_due && attach_is_due()) attach_driver_if_possible();
-  if (m_attached != nullptr && m_attached->wants_poll()) poll_driver();
-  if (was_due) {
+  if (m_side.poll_in_loop()) {
     m_has_polled_in_loop = true;
-    if (std::exchange(m_reaps_next, false)) {
-      reap_driver_of(*m_shared.workers()[m_next_reaped]);
-      look_at_next_driver();
-    }
     poll_timers();
     if (work_item* const injected = next_injected()) return injected;
   }
@@ -207,7 +198,7 @@ bool whole_worker::execute(work_item& item) {
 bool whole_worker::run_item(work_item& item) {
   context::execution* const to = prepare(item);
   if (to == nullptr) return true;
-  if (m_owes_timekeeper) [[unlikely]]
+  if (m_clock.owes_timekeeper()) [[unlikely]]
     wake_owed_timekeeper();
   carrier& mine = *m_carrier;
   if (transfer(mine.loop, *to) == nullptr) [[unlikely]] {
@@ -236,7 +227,7 @@ bool whole_worker::run_item(work_item& item) {
     give_forks_away();
   work_item* choice = choose_local();
   // A fiber that yields alone keeps the worker from its run loop, where it would look at the others' queues.
-  if (choice == nullptr && !m_poll_in_loop) {
+  if (choice == nullptr && !m_side.polls_in_loop()) {
     if (m_poll_pace.just_polled() || std::exchange(m_has_polled_in_loop, false)) choice = steal_round_of_queues();
     if (choice == nullptr) return nullptr;
   }
@@ -450,7 +441,9 @@ struct whole_worker::backend_entry {
     work_item& mine = *std::exchange(first.m_starting, nullptr);
     first.arrive();
     const thread_guards guards;
-    context::floating_point_control begun_with;  // as the thread's maker, or its last fiber, left it
+    // The thread's maker, or its last fiber, left these two as they are.
+    first.m_shared.beginner().load_signal_mask();
+    context::floating_point_control begun_with;
     begun_with.save();
     first.m_floating_point.load_if_different(begun_with);
     work_item* const next = run_on(self, mine);

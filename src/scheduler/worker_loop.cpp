@@ -10,7 +10,7 @@ namespace ramie::detail {
 
 sleep_gate<>& whole_worker::gate() { return m_shared.gate(); }
 bool whole_worker::sees_work() const {
-  return m_shared.has_visible_work(*this) || m_shared.has_completions() || m_shared.needs_timekeeper();
+  return m_shared.has_visible_work(*this) || m_shared.has_completions() || m_clock.needs_timekeeper();
 }
 bool whole_worker::finished() const { return m_shared.finished(); }
 void whole_worker::finish_if_drained() { m_shared.finish_if_drained(); }
@@ -25,7 +25,7 @@ void whole_worker::park() {
     m_observer->worker_sleeps(m_index);
   m_counters.parks.add();
   m_shared.places().leave(m_index);
-  m_sleeps_in.load(std::memory_order_relaxed)->wait(time_if_any(end_of_sleep()));  // [D1]: it wrote it
+  m_side.sleep();
   if (!m_shared.chosen().pin) m_shared.places().arrive(m_index);
   if (m_observer != nullptr) [[unlikely]]
     m_observer->worker_wakes(m_index);

@@ -1,5 +1,7 @@
 #include <ramie/stack/registry.hpp>
 
+#include <ramie/base/fork.hpp>
+
 namespace ramie::stack {
 namespace {
 
@@ -16,7 +18,10 @@ memory slot_memory(const segment_range& segment, std::size_t local) noexcept {
   return {begin + segment.guard_size, begin + segment.slot_size - stagger(index)};
 }
 
-std::size_t register_segment(const segment_range& segment) noexcept { return g_segments.add(segment); }
+std::size_t register_segment(const segment_range& segment) noexcept {
+  ramie::detail::hold_during_fork<g_segments>();
+  return g_segments.add(segment);
+}
 
 void unregister_segment(std::size_t number) noexcept {
   if (number < registry_capacity) g_segments.remove(number);

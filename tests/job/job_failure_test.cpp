@@ -10,6 +10,7 @@
 #include <support/tracked.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +20,7 @@
 #include <thread>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace ramie {
 namespace {
@@ -350,6 +352,36 @@ TEST(JobHandle, InAChildMadeByFork_IsNotWaitedFor_AndStays) {
   may_end = true;
   job::wait(waits);
   home.stop();
+}
+
+// add_continuation() looks for circles under a lock of the process, here along a chain of jobs.
+TEST(JobContinuations, OfAChildMadeByFork_DoNotWaitForThoseOfOtherThreads) {
+  run(with_workers(1), [] {
+    std::vector<job::handle> chain;
+    for (std::size_t i = 0; i < 3000; ++i) {
+      chain.push_back(job::create([] {}));
+      if (i != 0) job::add_continuation(chain[i - 1], chain[i]);
+    }
+    const auto is_refused = [&] {
+      return test::message_of<misuse>([&] { job::add_continuation(chain.back(), chain.front()); }) != "";
+    };
+    std::atomic<bool> over{false};
+    std::thread adds([&] {
+      while (!over) EXPECT_TRUE(is_refused());
+    });
+    for (int i = 0; i < 30; ++i) {
+      const stack::test::outcome child = stack::test::in_child([&] {
+        ::alarm(60);
+        return is_refused() ? 11 : 1;
+      });
+      EXPECT_TRUE(child.exited_with(11)) << child.status << child.text;
+      if (::testing::Test::HasFailure()) break;
+    }
+    over = true;
+    adds.join();
+    job::run(chain.front());
+    for (job::handle& each : chain) job::wait(each);
+  });
 }
 
 }  // namespace

@@ -284,6 +284,26 @@ TEST_P(ExecutionBackend, BeginsWithTheRoundingModeOfTheRuntimesMaker) {
   ASSERT_EQ(std::fesetround(FE_TONEAREST), 0);
 }
 
+// A fiber's thread is started by the fiber that is left, which may have blocked signals.
+TEST_P(ExecutionBackend, BeginsWithTheSignalMaskOfTheRun) {
+  run(chosen, [] {
+    for (int i = 0; i < 20; ++i) {
+      sigset_t one;
+      sigset_t before;
+      sigemptyset(&one);
+      sigaddset(&one, SIGUSR2);
+      ::pthread_sigmask(SIG_BLOCK, &one, &before);
+      const bool blocked = spawn([] {
+                             sigset_t now;
+                             ::pthread_sigmask(SIG_BLOCK, nullptr, &now);
+                             return sigismember(&now, SIGUSR2) == 1;
+                           }).join();
+      ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+      EXPECT_FALSE(blocked);
+    }
+  });
+}
+
 TEST_P(ExecutionBackend, HasAnAlternateSignalStack) {
   run(chosen, [] {
     spawn([] {

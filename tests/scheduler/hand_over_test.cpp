@@ -5,12 +5,18 @@
 
 #include <ramie/base/random.hpp>
 #include <ramie/scheduler/hand_over.hpp>
+#include <ramie/scheduler/idle_driver.hpp>
 
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cfenv>
 #include <chrono>
+#include <csignal>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <pthread.h>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -225,6 +231,52 @@ TEST_P(HandOver, MisusesAreNamed_AsOnAWorker) {
   given.decrement();
   wait_for_counter(tried);
   self.join();
+}
+
+// Notes the rounding mode of the loop that attaches it.
+class rounding_noted final : public idle_driver {
+ public:
+  explicit rounding_noted(std::atomic<int>& in) : m_mode(in) {}
+  void attach(worker& /*to*/) override { m_mode = std::fegetround(); }
+  void wait(std::optional<std::chrono::steady_clock::time_point> deadline) noexcept override { m_sleep.wait(deadline); }
+  void interrupt() noexcept override { m_sleep.interrupt(); }
+
+ private:
+  std::atomic<int>& m_mode;
+  futex_idle_driver<> m_sleep;
+};
+
+bool blocks(int signal) {
+  sigset_t mask;
+  ::pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+  return sigismember(&mask, signal) == 1;
+}
+
+// A thread inherits the signal mask and the rounding mode of the thread that starts it, and here that is a fiber's.
+TEST(HandOverToANewThread, TheThreadIsAsThoseOfTheRun_NotAsTheFiber) {
+  std::atomic<int> mode_of_loop{-1};
+  idle_drivers_by drivers([&] { return std::make_unique<rounding_noted>(mode_of_loop); });
+  options chosen = with_workers(1);
+  chosen.drivers = &drivers;
+  bool blocked_elsewhere = true;
+  run(chosen, [&] {
+    sigset_t one;
+    sigset_t before;
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR2);
+    ::pthread_sigmask(SIG_BLOCK, &one, &before);
+    std::fesetround(FE_UPWARD);
+    mode_of_loop = -1;
+    {
+      const without_worker blocking;
+      ASSERT_TRUE(blocking.is_given_away());
+      blocked_elsewhere = spawn([] { return blocks(SIGUSR2); }).join();
+      ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    }
+    std::fesetround(FE_TONEAREST);
+  });
+  EXPECT_EQ(mode_of_loop, FE_TONEAREST);
+  EXPECT_FALSE(blocked_elsewhere);
 }
 
 // Nothing is lost, and the counts of the workers add up, while workers change threads ten thousand times with forks,

@@ -4,15 +4,18 @@
 #include <support/process.hpp>
 #include <support/watchdog.hpp>
 
+#include <ramie/scheduler/idle_driver.hpp>
 #include <ramie/stack/registry.hpp>
 
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -504,6 +507,50 @@ TEST(Fork, InTheChild_TheProcessRuntimeOfTheParent_IsReplaced) {
       return result;
     });
   }).detach();
+  scheduler_run();
+  EXPECT_EQ(status, 13);
+}
+
+// Blocks the thread that starts the runtime.
+class slow_to_attach final : public idle_driver {
+ public:
+  slow_to_attach(std::atomic<bool>& begun, std::atomic<bool>& may_end) : m_begun(begun), m_may_end(may_end) {}
+  void attach(worker& /*to*/) override {
+    m_begun = true;
+    while (!m_may_end) std::this_thread::yield();
+  }
+  void wait(std::optional<std::chrono::steady_clock::time_point> deadline) noexcept override { m_sleep.wait(deadline); }
+  void interrupt() noexcept override { m_sleep.interrupt(); }
+
+ private:
+  std::atomic<bool>& m_begun;
+  std::atomic<bool>& m_may_end;
+  futex_idle_driver<> m_sleep;
+};
+
+// A thread that waits starts the runtime, and another one forks meanwhile.
+TEST(Fork, WhileTheProcessRuntimeIsStarted_LeavesTheChildFreeToMakeOne) {
+  const watchdog limit("fork while scheduler_init()'s runtime starts");
+  std::atomic<bool> begun{false};
+  std::atomic<bool> may_end{false};
+  idle_drivers_by drivers([&] { return std::make_unique<slow_to_attach>(begun, may_end); });
+  options chosen = with_workers(1);
+  chosen.drivers = &drivers;
+  scheduler_init(chosen);
+  counter done(1);
+  auto task = spawn([&] { done.decrement(); });
+  std::thread waits([&] { wait_for_counter(done); });
+  while (!begun) std::this_thread::yield();
+  const int status = status_of_forked([] {
+    scheduler_init(1);
+    int result = 0;
+    spawn([&] { result = spawn([] { return 13; }).join(); }).detach();
+    scheduler_run();
+    return result;
+  });
+  may_end = true;
+  waits.join();
+  task.join();
   scheduler_run();
   EXPECT_EQ(status, 13);
 }

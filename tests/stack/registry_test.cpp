@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <stack/child.hpp>
 #include <support/eventually.hpp>
 #include <support/on_processor.hpp>
 
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -164,6 +166,26 @@ TEST(StackRegistry, LookUpsNeverMixTwoSegmentsWhileArenasComeAndGo) {
   stop = true;
   for (std::thread& each : readers) each.join();
   EXPECT_GE(seen.load(), enough) << "the race was hardly run";
+}
+
+TEST(StackRegistry, InAChildMadeByFork_IsFree) {
+  const detail::segment_range nowhere{.begin = nullptr, .slots = 1, .slot_size = page_size, .guard_size = 0};
+  const auto register_one = [&] { detail::unregister_segment(detail::register_segment(nowhere)); };
+  std::atomic<bool> over{false};
+  std::thread registers([&] {
+    while (!over) register_one();
+  });
+  for (int i = 0; i < 300; ++i) {
+    const test::outcome child = test::in_child([&] {
+      ::alarm(60);
+      register_one();
+      return 11;
+    });
+    EXPECT_TRUE(child.exited_with(11)) << child.status << child.text;
+    if (HasFailure()) break;
+  }
+  over = true;
+  registers.join();
 }
 
 }  // namespace

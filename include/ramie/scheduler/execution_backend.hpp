@@ -15,9 +15,10 @@
 // A fiber stays on its thread. So the state of the thread (exceptions in flight, floating-point control, thread_local
 // variables) is right without being exchanged. The rest is done in entry() and around switch_to(), and is no backend's
 // business: a thread has its worker in the thread slot while it carries one, and null else; a fiber begins with the
-// floating-point control of the runtime's maker; while it runs its thread has an alternate signal stack, and exit() is
-// noticed there. (The carrier slot stays null on a backend's threads: attach() was called on the thread that holds the
-// worker. And a fiber does not give its worker away: see hand_over.hpp.)
+// floating-point control of the runtime's maker, and the signal mask of the thread that began the run; while it runs
+// its thread has an alternate signal stack, and exit() is noticed there. (The carrier slot stays null on a backend's
+// threads: attach() was called on the thread that holds the worker. And a fiber does not give its worker away: see
+// hand_over.hpp.)
 #pragma once
 
 #include <ramie/context/execution.hpp>

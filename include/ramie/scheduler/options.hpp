@@ -112,8 +112,8 @@ struct options {
   unsigned steal_threshold = 4;
   backoff_policy backoff = backoff_policy::exponential;
   /// Whether workers take work from each other at all. Off, for comparison only: work stays where it was spawned. (What
-  /// goes through the injector is still shared: spawns from outside, more than 256 ready fibers, crowds woken at once;
-  /// and fibers whose deadline another worker sees.)
+  /// goes through the injector is still shared: spawns from outside, more than 256 ready fibers, crowds woken at once,
+  /// and fibers that have blocked their thread without a worker; and fibers whose deadline another worker sees.)
   bool stealing = true;
   /// The part of a fork_join that other workers may take, also in the algorithms that are made of fork_join.
   ramie::fork_stealing fork_stealing = ramie::fork_stealing::child;

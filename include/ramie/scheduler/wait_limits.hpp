@@ -23,7 +23,9 @@ namespace ramie {
 /// is no number has passed.
 ///
 /// A std::stop_callback of the program's own for the same stop source must not block the fiber that requests the stop:
-/// the standard library runs all callbacks on the thread on which the request began.
+/// the standard library runs all callbacks on the thread on which the request began. It takes that thread by its id,
+/// which compilers read once a function. So a function that has requested a stop, and then waits, must not request
+/// another one by itself: a wait that this ends may return while the callback for it is still running.
 class wait_limits {
  public:
   template <class Rep, class Period>

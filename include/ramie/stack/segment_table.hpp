@@ -52,6 +52,10 @@ class segment_table {
     write(m_entries[number], {});
   }
 
+  /// Keeps others from changing the table. Any thread; for fork().
+  void lock() { m_writers.lock(); }
+  void unlock() { m_writers.unlock(); }
+
   /// Calls matches(segment) until it is true for one. Any thread, also in a signal handler: takes no lock, and does not
   /// wait.
   template <class Matches>

@@ -86,6 +86,9 @@ inline unsigned choose(unsigned count, where at = where::current()) {
   return static_cast<unsigned>(machine::current().choose(count, at));
 }
 
+/// In this execution the time of no wait for `from` or longer runs out. At its beginning: an hour.
+inline void waits_never_end_after(std::chrono::nanoseconds from) { machine::current().set_for_ever(from); }
+
 /// Adds to report::outcomes if the execution completes.
 void outcome(const std::string& text);
 

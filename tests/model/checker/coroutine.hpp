@@ -56,6 +56,7 @@ struct machine::coroutine {
   bool will_time_out = false;          // asleep, but not for ever
   unsigned spurious_failures = 0;      // that it may still have
   unsigned threads_started = 0;        // by the body
+  std::chrono::nanoseconds clock{};
 };
 
 inline event wanted_event(event_kind kind, location_id location, std::memory_order order, site where) {

@@ -74,6 +74,7 @@ ending machine::run(execution& graph, strategy& decisions, const std::function<v
   m_outcomes.clear();
   m_failure.clear();
   m_failed_thread.reset();
+  m_for_ever = std::chrono::hours(1);
   empty_arenas();
   for (auto& each : m_threads) {
     each->now = state::unused;
@@ -106,6 +107,7 @@ void machine::enter(std::uint8_t thread) {
     entered.will_time_out = false;
     entered.spurious_failures = m_spurious_failures;
     entered.threads_started = 0;
+    entered.clock = {};
   }
   m_in_a_thread = true;
   context::switch_execution(*m_exceptions, m_scheduler, entered.self, nullptr);

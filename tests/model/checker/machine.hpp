@@ -10,6 +10,7 @@
 #include <ramie/context/execution.hpp>
 
 #include <array>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -76,6 +77,11 @@ class machine {
   /// Goes on when what this thread read last has changed: a loop waits for one location, the one it looks at last.
   void pause(site where);
   std::uint64_t choose(std::uint64_t count, site where);
+  /// The clock of the running thread.
+  [[nodiscard]] std::chrono::nanoseconds now() const;
+  void pass(std::chrono::nanoseconds time);
+  [[nodiscard]] std::chrono::nanoseconds for_ever() const { return m_for_ever; }
+  void set_for_ever(std::chrono::nanoseconds from) { m_for_ever = from; }
   void plain_read(access_record& cell, site where);
   void plain_write(access_record& cell, site where);
 
@@ -143,6 +149,7 @@ class machine {
   std::size_t m_executed = 0;
   std::size_t m_step_limit = 5000;
   unsigned m_spurious_failures = 0;
+  std::chrono::nanoseconds m_for_ever{};
   bool m_in_a_thread = false;
   bool m_stop = false;
   bool m_abandoned = false;

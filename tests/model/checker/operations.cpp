@@ -1,6 +1,8 @@
 // The operations of a model's thread: on atomics, fences, futexes, plain memory.
 #include <model/checker/coroutine.hpp>
 
+#include <algorithm>
+
 namespace ramie::model {
 namespace {
 
@@ -168,6 +170,9 @@ bool machine::futex_wait_for(location_id word, std::uint32_t expected, site wher
   running().will_time_out = false;
   return true;
 }
+
+std::chrono::nanoseconds machine::now() const { return m_threads[m_current]->clock; }
+void machine::pass(std::chrono::nanoseconds time) { running().clock += std::max(time, std::chrono::nanoseconds{0}); }
 
 void machine::futex_wake(location_id word, int count, site where) {
   const location_id queue = [&] {

@@ -206,8 +206,12 @@ struct provider {
     machine::current().futex_wait(word.location(), expected, at);
   }
   static bool futex_wait_for(const atomic<std::uint32_t>& word, std::uint32_t expected,
-                             std::chrono::nanoseconds /*timeout*/, where at = where::current()) {
-    return machine::current().futex_wait_for(word.location(), expected, at);
+                             std::chrono::nanoseconds timeout, where at = where::current()) {
+    machine& here = machine::current();
+    if (timeout >= here.for_ever()) return here.futex_wait(word.location(), expected, at), true;
+    if (here.futex_wait_for(word.location(), expected, at)) return true;
+    here.pass(timeout);
+    return false;
   }
   static void futex_wake(const atomic<std::uint32_t>& word, int count, where at = where::current()) {
     std::memory_order none = std::memory_order_relaxed;
@@ -215,8 +219,12 @@ struct provider {
     machine::current().futex_wake(word.location(), count, at);
   }
 
-  /// Time stands still; a wait with a deadline ends early in some executions and not in others.
-  static std::chrono::steady_clock::time_point now() { return {}; }
+  /// Each thread has a clock of its own, which begins at 0 and stands still but for pass() and waits whose time runs
+  /// out: each does in some executions, and no wait for an hour or more in any (check.hpp, waits_never_end_after()).
+  static std::chrono::steady_clock::time_point now() {
+    return std::chrono::steady_clock::time_point(machine::current().now());
+  }
+  static void pass(std::chrono::nanoseconds time) { machine::current().pass(time); }
 
   static void* allocate(std::size_t size, std::size_t alignment) { return allocate_in_arena(size, alignment); }
   static void deallocate(void* /*pointer*/, std::size_t /*size*/, std::size_t /*alignment*/) noexcept {}

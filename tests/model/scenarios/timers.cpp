@@ -65,12 +65,12 @@ struct clockwork {
     for (auto& each : heaps) each.store(detail::no_deadline, relaxed);
   }
 
-  // As worker::add_timer(), with one place for a heap. True: a timekeeper is owed.
+  // As worker_clock::added(), with one place for a heap. True: a timekeeper is owed.
   [[nodiscard]] bool add_and_owe(unsigned worker, deadline_ns when) {
     heaps[worker].store(when, relaxed);
     return gate.anybody_sleeps() && !keeper.tell(when, [this](unsigned chosen) { call(chosen); });
   }
-  // As worker::wake_owed_timekeeper().
+  // As worker_clock::wake_owed_timekeeper().
   void pay() {
     if (timers_without_keeper()) notify();
   }
