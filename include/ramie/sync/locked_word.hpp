@@ -20,7 +20,7 @@ class locked_word {
  public:
   static constexpr std::uint64_t locked = 1;
 
-  explicit locked_word(std::uint64_t bits = 0) : m_word(bits) {}
+  constexpr explicit locked_word(std::uint64_t bits = 0) : m_word(bits) {}
 
   /// A guess by the time it is read. `order` is acquire where the reader goes by what it says.
   [[nodiscard]] std::uint64_t load(std::memory_order order) const { return m_word.load(order); }
@@ -29,6 +29,10 @@ class locked_word {
   [[nodiscard]] bool change(std::uint64_t& expected, std::uint64_t bits, std::memory_order order) {
     return m_word.compare_exchange_weak(expected, bits, order, std::memory_order_relaxed);
   }
+
+  /// For changes without the lock whose order the model checker is to weaken by itself, and loads: as change().
+  [[nodiscard]] typename Provider::template atomic<std::uint64_t>& itself() { return m_word; }
+  [[nodiscard]] const typename Provider::template atomic<std::uint64_t>& itself() const { return m_word; }
 
   /// Returns the bits.
   [[nodiscard]] std::uint64_t lock() {
