@@ -34,26 +34,30 @@ namespace detail {
 [[noreturn, gnu::cold]] void channel_too_large(std::size_t most);
 [[nodiscard]] channel_status status_of(wake_reason not_woken);
 
+// See biased_lock.hpp. A revocation costs as much as the 200 read-modify-writes that are left out at least.
+struct this_worker {
+  static const void* id() { return worker::current(); }
+  static constexpr std::uint32_t patience = 200;
+};
+
 /// As wait_in.hpp wants it: wakes fibers and threads.
 template <class T>
-class channel_object : public channel_core<T> {
+class channel_object : public channel_core<T, this_worker> {
+  using core = channel_core<T, this_worker>;
+
  public:
-  using channel_core<T>::channel_core;
+  using core::core;
   struct waker {
     void operator()(work_item& waiter) const { wake(waiter); }
   };
   [[nodiscard]] [[gnu::noinline]] channel_status try_receive(std::optional<T>& into) {
-    return channel_core<T>::try_receive(into, waker());
+    return core::try_receive(into, waker());
   }
-  [[nodiscard]] [[gnu::noinline]] channel_status try_send(T& item) { return channel_core<T>::try_send(item, waker()); }
-  [[nodiscard]] bool enqueue(typename channel_core<T>::receiving& mine) {
-    return channel_core<T>::enqueue(mine, waker());
-  }
-  [[nodiscard]] bool enqueue(typename channel_core<T>::sending& mine) {
-    return channel_core<T>::enqueue(mine, waker());
-  }
-  using channel_core<T>::close;
-  bool close() { return channel_core<T>::close(waker()); }
+  [[nodiscard]] [[gnu::noinline]] channel_status try_send(T& item) { return core::try_send(item, waker()); }
+  [[nodiscard]] bool enqueue(typename core::receiving& mine) { return core::enqueue(mine, waker()); }
+  [[nodiscard]] bool enqueue(typename core::sending& mine) { return core::enqueue(mine, waker()); }
+  using core::close;
+  bool close() { return core::close(waker()); }
 };
 
 struct channel_access;

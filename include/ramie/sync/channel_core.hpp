@@ -2,11 +2,11 @@
 //
 // The channel, without knowing what a fiber is: the part that the model checker runs.
 //
-// One word: the lock, and hints of what a call would find, so that a call which would find nothing goes to wait without
-// taking the lock, and takes it once, to be enqueued:
+// A lock (biased_lock.hpp), and a byte of hints, written under it: what a call would find. A call that would find
+// nothing goes to wait without taking the lock, and takes it once, to be enqueued.
 //
 //     has_items   there are items, or senders wait     has_room   there is room, or receivers wait
-//     is_closed   for ever
+//     closed      for ever
 //
 // Under the lock: the items (channel_items.hpp), the waiting senders and the waiting receivers, each in the order in
 // which they came. Receivers wait only where there are no items; senders wait only where there is no room. (Waits that
@@ -22,9 +22,9 @@
 #pragma once
 
 #include <ramie/base/provider.hpp>
+#include <ramie/sync/biased_lock.hpp>
 #include <ramie/sync/channel_items.hpp>
 #include <ramie/sync/channel_status.hpp>
-#include <ramie/sync/locked_word.hpp>
 #include <ramie/sync/wait_list.hpp>
 
 #include <cstddef>
@@ -34,7 +34,7 @@
 
 namespace ramie::detail {
 
-template <class T, class Provider = native_provider>
+template <class T, class Self, class Provider = native_provider>
 class channel_core {
   template <class U>
   using plain = typename Provider::template plain<U>;
@@ -80,43 +80,38 @@ class channel_core {
   static constexpr std::size_t max_capacity = items::max_capacity;
 
   /// Throws std::bad_alloc.
-  explicit channel_core(std::size_t capacity) : m_word(capacity != 0 ? has_room : 0), m_items(capacity) {}
+  explicit channel_core(std::size_t capacity) : m_hints(hints_of(capacity != 0 ? has_room : 0)), m_items(capacity) {}
 
   // Guesses by the time they are read. False: nothing that the caller knows to have happened would let it go on.
   [[nodiscard]] bool may_receive() const {
-    return (m_word.load(std::memory_order_relaxed) & (has_items | closed)) != 0;
+    return (m_hints.load(std::memory_order_relaxed) & (has_items | closed)) != 0;
   }
-  [[nodiscard]] bool may_send() const { return (m_word.load(std::memory_order_relaxed) & (has_room | closed)) != 0; }
-  [[nodiscard]] bool is_closed() const { return (m_word.load(std::memory_order_relaxed) & closed) != 0; }
-  /// Whether somebody waits. By the last user.
-  [[nodiscard]] bool has_waiters() {
-    const std::uint64_t word = m_word.lock();
-    const bool some = !m_receivers.empty() || !m_senders.empty();
-    unlock(word);
-    return some;
-  }
+  [[nodiscard]] bool may_send() const { return (m_hints.load(std::memory_order_relaxed) & (has_room | closed)) != 0; }
+  [[nodiscard]] bool is_closed() const { return (m_hints.load(std::memory_order_relaxed) & closed) != 0; }
+  /// By the last user.
+  [[nodiscard]] bool has_waiters() const { return !m_receivers.empty() || !m_senders.empty(); }
   [[nodiscard]] std::size_t count() {
-    const std::uint64_t word = m_word.lock();
-    const std::size_t now = m_items.count();
-    unlock(word);
-    return now;
+    const locked now = lock();
+    const std::size_t items_now = m_items.count();
+    unlock(now);
+    return items_now;
   }
 
   /// Any thread. done, closed or empty; wakes by wake(waiter), as all below.
   template <class Wake>
   [[nodiscard]] channel_status try_receive(std::optional<T>& into, Wake&& wake) {
-    const std::uint64_t word = m_word.lock();
+    const locked now = lock();
     if (m_items.count() != 0) {
-      take_item(word, into, wake);
+      take_item(now, into, wake);
       return channel_status::done;
     }
     if (node* const sender = m_senders.pop_claimed()) {
-      unlock(word);
+      unlock(now);
       take_from(static_cast<sending&>(*sender), into, wake);
       return channel_status::done;
     }
-    unlock(word);
-    return (word & closed) != 0 ? channel_status::closed : channel_status::empty;
+    unlock(now);
+    return (now.hints & closed) != 0 ? channel_status::closed : channel_status::empty;
   }
 
   /// done, closed or full. Throws std::bad_alloc where the channel is unbounded, and has then done nothing.
@@ -124,27 +119,27 @@ class channel_core {
   [[nodiscard]] channel_status try_send(T& item, Wake&& wake) {
     held_block fresh;
     for (;;) {
-      const std::uint64_t word = m_word.lock();
-      if ((word & closed) != 0) {
-        unlock(word);
+      const locked now = lock();
+      if ((now.hints & closed) != 0) {
+        unlock(now);
         return channel_status::closed;
       }
       if (node* const receiver = m_receivers.pop_claimed()) {
-        unlock(word);
+        unlock(now);
         give_to(static_cast<receiving&>(*receiver), item, wake);
         return channel_status::done;
       }
       if (!m_items.has_room()) {
-        unlock(word);
+        unlock(now);
         return channel_status::full;
       }
       if (fresh.held != nullptr) fresh.held = m_items.add(fresh.held);
       if (!m_items.needs_block()) {
         m_items.push(item);
-        unlock(word);
+        unlock(now);
         return channel_status::done;
       }
-      unlock(word);
+      unlock(now);
       fresh.held = items::allocate_block();
     }
   }
@@ -152,42 +147,42 @@ class channel_core {
   /// See wait_in.hpp.
   template <class Wake>
   [[nodiscard]] bool enqueue(receiving& mine, Wake&& wake) {
-    const std::uint64_t word = m_word.lock();
+    const locked now = lock();
     if (m_items.count() != 0) {
-      if (!mine.claim_at_once()) return unlock(word), false;
+      if (!mine.claim_at_once()) return unlock(now), false;
       mine.decide(channel_status::done);
-      take_item(word, mine.m_into, wake);
+      take_item(now, mine.m_into, wake);
       return false;
     }
     const meeting with = meet(mine, m_senders);
     if (with.other != nullptr) {
-      unlock(word);
+      unlock(now);
       mine.decide(channel_status::done);
       take_from(static_cast<sending&>(*with.other), mine.m_into, wake);
       return false;
     }
-    const bool waits = !with.is_over && (word & closed) == 0;
+    const bool waits = !with.is_over && (now.hints & closed) == 0;
     if (waits) {
       m_receivers.push_back(mine);
     } else if (!with.is_over && mine.claim_at_once()) {
       mine.decide(channel_status::closed);
     }
-    unlock(word);
+    unlock(now);
     return waits;
   }
 
   /// The same. Not of an unbounded channel, where try_send() does without.
   template <class Wake>
   [[nodiscard]] bool enqueue(sending& mine, Wake&& wake) {
-    const std::uint64_t word = m_word.lock();
-    if ((word & closed) != 0) {
+    const locked now = lock();
+    if ((now.hints & closed) != 0) {
       if (mine.claim_at_once()) mine.decide(channel_status::closed);
-      unlock(word);
+      unlock(now);
       return false;
     }
     const meeting with = meet(mine, m_receivers);
     if (with.other != nullptr) {
-      unlock(word);
+      unlock(now);
       mine.decide(channel_status::done);
       give_to(static_cast<receiving&>(*with.other), mine.m_item, wake);
       return false;
@@ -199,7 +194,7 @@ class channel_core {
       m_items.push(mine.m_item);
       mine.decide(channel_status::done);
     }
-    unlock(word);
+    unlock(now);
     return waits;
   }
 
@@ -210,16 +205,23 @@ class channel_core {
   /// False: it was closed before.
   template <class Wake>
   bool close(Wake&& wake) {
-    const std::uint64_t word = m_word.lock();
-    close_locked(word, wake);
-    return (word & closed) == 0;
+    const locked now = lock();
+    close_locked(now, wake);
+    return (now.hints & closed) == 0;
   }
 
  private:
-  using word_type = locked_word<Provider>;
-  static constexpr std::uint64_t has_items = 2;
-  static constexpr std::uint64_t has_room = 4;
-  static constexpr std::uint64_t closed = 8;
+  using lock_type = biased_lock<Self, Provider>;
+  using hints = std::uint8_t;
+  static constexpr unsigned has_items = 1;
+  static constexpr unsigned has_room = 2;
+  static constexpr unsigned closed = 4;
+  static constexpr hints hints_of(unsigned bits) { return static_cast<hints>(bits); }
+
+  struct locked {
+    typename lock_type::held how;
+    std::uint8_t hints;
+  };
 
   struct held_block {
     held_block() = default;
@@ -229,21 +231,27 @@ class channel_core {
     typename items::block* held = nullptr;
   };
 
-  // `word` is what lock() has returned, with `closed` as it is to be.
-  void unlock(std::uint64_t word) {
-    std::uint64_t bits = word & closed;
+  [[gnu::always_inline]] inline locked lock() {
+    const auto how = m_lock.lock();
+    return {how, m_hints.load(std::memory_order_relaxed)};
+  }
+  // `now` is what lock() has returned, with `closed` as it is to be.
+  [[gnu::always_inline]] inline void unlock(locked now) {
+    unsigned bits = now.hints & closed;
     if (m_items.count() != 0 || !m_senders.empty()) bits |= has_items;
     if (m_items.has_room() || !m_receivers.empty()) bits |= has_room;
-    m_word.unlock(bits);
+    // [Y9] relaxed: hints; what follows from them is looked at under the lock.
+    m_hints.store(hints_of(bits), std::memory_order_relaxed);
+    m_lock.unlock(now.how);
   }
 
   // Under the lock, which it gives up. There is an item; the first sender that waits has room then.
   template <class Wake>
-  void take_item(std::uint64_t word, std::optional<T>& into, Wake&& wake) {
+  void take_item(locked now, std::optional<T>& into, Wake&& wake) {
     typename items::block* const left = m_items.pop(into);
     auto* const sender = static_cast<sending*>(m_senders.pop_claimed());
     if (sender != nullptr) m_items.push(sender->m_item);
-    unlock(word);
+    unlock(now);
     if (sender != nullptr) {
       sender->decide(channel_status::done);
       sender->finish(wake);
@@ -285,14 +293,14 @@ class channel_core {
   }
 
   void withdraw_from(wait_list<Provider>& list, waiting& mine) {
-    const std::uint64_t word = m_word.lock();
+    const locked now = lock();
     list.remove(mine);
-    unlock(word);
+    unlock(now);
   }
 
   // Under the lock, which it gives up. Receivers that wait find no items, so their channel is empty.
   template <class Wake>
-  void close_locked(std::uint64_t word, Wake&& wake) {
+  void close_locked(locked now, Wake&& wake) {
     woken_waiters<Provider> woken;
     for (wait_list<Provider>* const list : {&m_receivers, &m_senders}) {
       while (node* const each = list->pop_claimed()) {
@@ -300,11 +308,12 @@ class channel_core {
         woken.add(*each);
       }
     }
-    unlock(word | closed);
+    unlock({now.how, hints_of(now.hints | closed)});
     woken.wake_each(wake);
   }
 
-  word_type m_word;
+  lock_type m_lock;
+  typename Provider::template atomic<hints> m_hints;
   items m_items;
   wait_list<Provider> m_receivers;
   wait_list<Provider> m_senders;
