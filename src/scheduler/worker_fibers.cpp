@@ -44,6 +44,17 @@ void prefetch_stack(const work_item& item) {
   __builtin_prefetch(&waiting.current_task, 1);
 }
 
+// After the user's function. Below zero: it has unlocked what others locked.
+void check_owned_locks([[maybe_unused]] fiber& ending) {
+#if RAMIE_ASSERTIONS
+  if (ending.owned_locks > 0) {
+    fail("a fiber ended while it owned a mutex, which nobody can lock any more.",
+         "Unlock it before, best by the destructor of a std::unique_lock.");
+  }
+  ending.owned_locks = 0;
+#endif
+}
+
 }  // namespace
 
 // The newest task here. Null: there is none.
@@ -249,6 +260,22 @@ bool whole_worker::run_item(work_item& item) {
   return &to;
 }
 
+// No poll is owed for it: each `next` has come to wait by a suspension of its own, which chose from the queues.
+context::execution& whole_worker::begin_yield_to(fiber& next) {
+  if (!m_forks.empty()) [[unlikely]]
+    give_forks_away();
+  fiber& self = *m_current;
+  if (m_observer != nullptr) [[unlikely]] {
+    m_observer->woken(next.current_task->id(), self.current_task->id());
+    m_observer->suspended(self.current_task->id(), m_index);
+  }
+  next.change_state(fiber_state::suspended, fiber_state::ready);
+  context::execution& to = prepare_any(&next);
+  self.change_state(fiber_state::running, fiber_state::suspended);
+  m_after = {[](worker& on, fiber& left, void*) { whole(on).push_ready(left); }, &self, nullptr};
+  return to;
+}
+
 // Null: there is no stack.
 [[gnu::always_inline]] inline context::execution* whole_worker::begin_child(task& child) {
   if (!m_forks.empty()) [[unlikely]]
@@ -375,6 +402,7 @@ void whole_worker::fiber_main(void* message, void* argument) {
   if (const whole_worker& on = *current(); on.m_observer != nullptr) [[unlikely]]
     on.m_observer->started(mine.id(), on.m_index);
   mine.run();
+  check_owned_locks(self);
   current_or_fail().complete(mine);
   self.current_task = nullptr;  // its joiner may have freed it
   return current()->choose_local();
@@ -390,6 +418,7 @@ work_item* whole_worker::run_calls(fiber& self, call_item& first) {
   call_item* mine = &first;
   for (std::uint64_t calls = 1;; ++calls) {
     mine->call(*mine, frame);
+    check_owned_locks(self);
     work_item* const next = current_or_fail().choose_after_call();
     if (next == nullptr || next->kind != work_kind::call || !takes_others) {
       if (frame.before_other_work != nullptr) frame.before_other_work(frame);
@@ -546,6 +575,7 @@ context::execution& worker::begin_suspend(after_switch action, void* argument) {
   return whole(*this).begin_suspend(action, argument);
 }
 context::execution* worker::begin_yield() { return whole(*this).begin_yield(); }
+context::execution& worker::begin_yield_to(fiber& next) { return whole(*this).begin_yield_to(next); }
 context::execution* worker::begin_child(task& child) { return whole(*this).begin_child(child); }
 void* worker::transfer_by_backend(context::execution& from, context::execution& to) {
   return whole(*this).transfer_by_backend(from, to);

@@ -42,6 +42,9 @@ class alignas(cache_line_size) fiber final : public work_item {
   }
 
 #if RAMIE_ASSERTIONS
+  /// Of ramie::mutex and its like. The fiber's own.
+  int owned_locks = 0;
+
   void change_state(fiber_state from, fiber_state to) {
     const fiber_state was = m_state.exchange(to, std::memory_order_relaxed);
     RAMIE_ASSERT(was == from, "a fiber is runnable in exactly one place or in none");

@@ -20,7 +20,7 @@ class locked_word {
  public:
   static constexpr std::uint64_t locked = 1;
 
-  explicit locked_word(std::uint64_t bits = 0) : m_word(bits) {}
+  constexpr explicit locked_word(std::uint64_t bits = 0) : m_word(bits) {}
 
   /// A guess by the time it is read. `order` is acquire where the reader goes by what it says.
   [[nodiscard]] std::uint64_t load(std::memory_order order) const { return m_word.load(order); }

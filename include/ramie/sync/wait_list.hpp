@@ -97,7 +97,7 @@ class wait_list {
  public:
   using node = wait_node<Provider>;
 
-  wait_list() = default;
+  constexpr wait_list() = default;
   wait_list(const wait_list&) = delete;
   wait_list& operator=(const wait_list&) = delete;
 
@@ -116,6 +116,20 @@ class wait_list {
       m_first = &last;
     }
     m_last = &last;
+  }
+
+  /// For a waiter that has been at the front before.
+  void push_front(node& first) {
+    node* const behind = m_first;
+    first.m_linked = true;
+    first.m_previous = nullptr;
+    first.m_next = behind;
+    if (behind != nullptr) {
+      behind->m_previous = &first;
+    } else {
+      m_last = &first;
+    }
+    m_first = &first;
   }
 
   /// Does nothing where the node is in no list.
