@@ -6,6 +6,8 @@
 #include <ramie/scheduler/waiter_bundle.hpp>
 #include <ramie/scheduler/work_item.hpp>
 
+#include <cstddef>
+
 namespace ramie {
 
 class runtime;
@@ -39,6 +41,9 @@ void wake(work_item& waiter) noexcept;
 
 /// The same for a waiter whose deadline has come: observers are told that no fiber has woken it.
 void wake_by_nobody(work_item& waiter) noexcept;
+
+/// The same for `count` fibers of one runtime; count > 0. One operation for all of them if they are many.
+void wake_fibers(work_item* const* first, std::size_t count) noexcept;
 
 /// The same for all waiters in the bundles from `first` to `last`: fibers of `home`, or kernel threads where home
 /// is null. One operation for all of them if they are many. The bundles may be gone when this returns.

@@ -30,6 +30,10 @@ class locked_word {
     return m_word.compare_exchange_weak(expected, bits, order, std::memory_order_relaxed);
   }
 
+  /// For changes without the lock whose order the model checker is to weaken by itself, and loads: as change().
+  [[nodiscard]] typename Provider::template atomic<std::uint64_t>& itself() { return m_word; }
+  [[nodiscard]] const typename Provider::template atomic<std::uint64_t>& itself() const { return m_word; }
+
   /// Returns the bits.
   [[nodiscard]] std::uint64_t lock() {
     for (unsigned round = 1;; ++round) {
