@@ -5,20 +5,16 @@
 #include <ramie/scheduler/spawn.hpp>
 
 namespace ramie::detail {
-namespace {
 
-// On a thread that runs no fiber: fibers of the process's runtime may be those that end the wait.
-void before_wait(const char* call) {
+void before_wait_off_fiber(const char* call) {
   if (worker::current() != nullptr || running_fiber() != nullptr) return;
   if (diagnosis::child_of_a_fiber()) fail_in_forked_child(call, "the fibers that would end the wait");
   have_process_runtime_run(nullptr);
 }
 
-}  // namespace
-
 wake_reason wait_with_record(wait_node<>& mine, const char* call, function_ref<void()> enqueue,
                              function_ref<void()> withdraw, const wait_limits& limits) {
-  before_wait(call);
+  before_wait_off_fiber(call);
   wait_node<>::record_type record(this_waiter());
   mine.set_record(record);
   return wait_until(record, [&] { return enqueue(), true; }, withdraw, limits);

@@ -18,6 +18,10 @@
 
 namespace ramie::detail {
 
+/// Before any wait: on a thread that runs no fiber, fibers of the process's runtime may be those that end it. Throws
+/// misuse in a child made by fork(), where nobody would.
+void before_wait_off_fiber(const char* call);
+
 /// With a record: off fibers, or with limits, or where the waiter may be cancelled. `call` is the user's, for misuse.
 [[nodiscard]] wake_reason wait_with_record(wait_node<>& mine, const char* call, function_ref<void()> enqueue,
                                            function_ref<void()> withdraw, const wait_limits& limits);
