@@ -4,6 +4,7 @@
 #include <ramie/scheduler/spawn.hpp>
 #include <ramie/scheduler/wait.hpp>
 #include <ramie/sync/channel.hpp>
+#include <ramie/sync/channel_ends.hpp>
 #include <ramie/sync/counter.hpp>
 #include <ramie/sync/semaphore.hpp>
 #include <ramie/sync/wait_in.hpp>
@@ -369,6 +370,11 @@ template <class T>
   return detail::receive_clause<T, detail::into_optional<T>>(from, into);
 }
 
+template <class T, class Handler>
+[[nodiscard]] auto on_receive(const receiver<T>& from, Handler&& handler) {
+  return on_receive(from.of(), std::forward<Handler>(handler));
+}
+
 /// Sends. handler(channel_status): done, or closed. Where another clause is done, `item` is untouched.
 template <class T, std::invocable<channel_status> Handler>
 [[nodiscard]] auto on_send(channel<T>& to, std::type_identity_t<T>&& item, Handler&& handler) {
@@ -377,6 +383,15 @@ template <class T, std::invocable<channel_status> Handler>
 template <std::copy_constructible T, std::invocable<channel_status> Handler>
 [[nodiscard]] auto on_send(channel<T>& to, const std::type_identity_t<T>& item, Handler&& handler) {
   return detail::send_clause<T, T, Handler>(to, item, std::forward<Handler>(handler));
+}
+
+template <class T, std::invocable<channel_status> Handler>
+[[nodiscard]] auto on_send(const sender<T>& to, std::type_identity_t<T>&& item, Handler&& handler) {
+  return on_send(to.of(), std::move(item), std::forward<Handler>(handler));
+}
+template <std::copy_constructible T, std::invocable<channel_status> Handler>
+[[nodiscard]] auto on_send(const sender<T>& to, const std::type_identity_t<T>& item, Handler&& handler) {
+  return on_send(to.of(), item, std::forward<Handler>(handler));
 }
 
 /// Takes a permit.
