@@ -1,4 +1,4 @@
-#include <ramie/sync/channel.hpp>
+#include <ramie/sync/channel_ends.hpp>
 
 #include <ramie/base/assert.hpp>
 #include <ramie/base/error.hpp>
@@ -14,6 +14,10 @@ void channel_destroyed() {
 void channel_too_large(std::size_t most) {
   throw misuse("a channel of such items has a capacity of " + std::to_string(most) +
                " at most; channel<T>::unbounded has none");
+}
+
+void channel_end_is_empty(const char* side) {
+  throw misuse(std::string("a ") + side + " without a channel was used: it was moved from, or reset");
 }
 
 channel_status status_of(wake_reason not_woken) {

@@ -43,22 +43,14 @@ class channel_core {
   using both = typename node::record_type::both;
 
  public:
-  /// What waits. Written by the side that decides the wait, before it wakes.
   class waiting : public node {
    public:
-    /// Whether the channel has ended the wait.
-    [[nodiscard]] bool is_decided() const { return m_decided; }
-    /// Then: done or closed.
+    /// Where the channel has ended the wait: done or closed.
     [[nodiscard]] channel_status status() const { return m_status; }
 
    private:
     friend class channel_core;
-    void decide(channel_status how) {
-      m_status = how;
-      m_decided = true;
-    }
-    plain<bool> m_decided = false;
-    plain<channel_status> m_status = channel_status::done;
+    plain<channel_status> m_status = channel_status::done;  // by the side that decides the wait, before it wakes
   };
   class receiving : public waiting {
    public:
@@ -150,14 +142,12 @@ class channel_core {
     const locked now = lock();
     if (m_items.count() != 0) {
       if (!mine.claim_at_once()) return unlock(now), false;
-      mine.decide(channel_status::done);
       take_item(now, mine.m_into, wake);
       return false;
     }
     const meeting with = meet(mine, m_senders);
     if (with.other != nullptr) {
       unlock(now);
-      mine.decide(channel_status::done);
       take_from(static_cast<sending&>(*with.other), mine.m_into, wake);
       return false;
     }
@@ -165,7 +155,7 @@ class channel_core {
     if (waits) {
       m_receivers.push_back(mine);
     } else if (!with.is_over && mine.claim_at_once()) {
-      mine.decide(channel_status::closed);
+      mine.m_status = channel_status::closed;
     }
     unlock(now);
     return waits;
@@ -176,14 +166,13 @@ class channel_core {
   [[nodiscard]] bool enqueue(sending& mine, Wake&& wake) {
     const locked now = lock();
     if ((now.hints & closed) != 0) {
-      if (mine.claim_at_once()) mine.decide(channel_status::closed);
+      if (mine.claim_at_once()) mine.m_status = channel_status::closed;
       unlock(now);
       return false;
     }
     const meeting with = meet(mine, m_receivers);
     if (with.other != nullptr) {
       unlock(now);
-      mine.decide(channel_status::done);
       give_to(static_cast<receiving&>(*with.other), mine.m_item, wake);
       return false;
     }
@@ -192,7 +181,6 @@ class channel_core {
       m_senders.push_back(mine);
     } else if (!with.is_over && mine.claim_at_once()) {
       m_items.push(mine.m_item);
-      mine.decide(channel_status::done);
     }
     unlock(now);
     return waits;
@@ -253,7 +241,6 @@ class channel_core {
     if (sender != nullptr) m_items.push(sender->m_item);
     unlock(now);
     if (sender != nullptr) {
-      sender->decide(channel_status::done);
       sender->finish(wake);
     }
     items::free(left);
@@ -263,13 +250,11 @@ class channel_core {
   template <class Wake>
   static void take_from(sending& sender, std::optional<T>& into, Wake&& wake) {
     into.emplace(std::move(sender.m_item));
-    sender.decide(channel_status::done);
     sender.finish(wake);
   }
   template <class Wake>
   static void give_to(receiving& receiver, T& item, Wake&& wake) {
     receiver.m_into.emplace(std::move(item));
-    receiver.decide(channel_status::done);
     receiver.finish(wake);
   }
 
@@ -304,7 +289,7 @@ class channel_core {
     woken_waiters<Provider> woken;
     for (wait_list<Provider>* const list : {&m_receivers, &m_senders}) {
       while (node* const each = list->pop_claimed()) {
-        static_cast<waiting*>(each)->decide(channel_status::closed);
+        static_cast<waiting*>(each)->m_status = channel_status::closed;
         woken.add(*each);
       }
     }
