@@ -15,6 +15,7 @@
 namespace ramie {
 
 namespace detail {
+struct select_access;
 /// `call` is about to wait for `what`, which `home` runs, and has changed nothing yet. On a thread that is no worker:
 /// starts scheduler_init()'s runtime if it is that and nothing runs it (throws as runtime::start()). Throws misuse in a
 /// child made by fork(), where it would wait for ever.
@@ -115,6 +116,7 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
   [[nodiscard]] std::string_view name() const { return m_task != nullptr ? m_task->name() : std::string_view(); }
 
  private:
+  friend struct detail::select_access;
   detail::task_with_result<Result>& joinable_task(const char* call) const {
     if (m_task == nullptr) [[unlikely]] {
       throw misuse(std::string(call) + " on a handle without a fiber: it was joined, detached or moved from before");

@@ -13,6 +13,7 @@
 namespace ramie {
 
 namespace detail {
+struct select_access;
 [[noreturn, gnu::cold]] void target_below_zero();
 
 /// A waiter and its target: see wait.hpp.
@@ -48,6 +49,7 @@ class counter {
   [[nodiscard]] std::int64_t value() const { return m_core.value(); }
 
  private:
+  friend struct detail::select_access;
   friend void wait_for_counter(counter& awaited, std::int64_t target);
   friend wake_reason wait_for_counter(counter& awaited, std::int64_t target, const wait_limits& limits);
   detail::counter_core<> m_core;

@@ -61,12 +61,16 @@ class counter_core {
     arm(const arm&) = delete;
     arm& operator=(const arm&) = delete;
 
+    /// The waiter, when its wait is over: whether the counter has ended it.
+    [[nodiscard]] bool is_claimed() const { return m_claimed; }
+
    private:
     friend class counter_core;
     const std::int64_t m_target;
     record& m_record;
     // Under the lock; m_next also of reached arms, for the caller of finish_each().
     plain<bool> m_linked = false;
+    plain<bool> m_claimed = false;
     plain<arm*> m_next = nullptr;      // with the same target
     plain<arm*> m_previous = nullptr;  // null: this one is the first of its target
     // Of the first of a target:
@@ -169,10 +173,13 @@ class counter_core {
   }
 
   /// The waiter of an arm, if its wait has ended for another reason than this counter. Nobody touches it afterwards.
-  void withdraw(arm& mine) {
+  /// True: the target was reached all the same.
+  bool withdraw(arm& mine) {
     const std::int64_t count = lock();
-    if (mine.m_linked) unlink(mine);
+    const bool reached = !mine.m_linked;
+    if (!reached) unlink(mine);
     unlock(count);
+    return reached;
   }
 
   /// For what add() has returned, each once: wake(waiter) for those that sleep.
@@ -257,6 +264,7 @@ class counter_core {
           arm* const next = each->m_next;
           each->m_linked = false;
           if (each->m_record.claim(wake_reason::woken)) {
+            each->m_claimed = true;
             each->m_next = taken;
             taken = each;
           }

@@ -9,6 +9,7 @@
 namespace ramie {
 
 namespace detail {
+struct select_access;
 [[noreturn, gnu::cold]] void semaphore_out_of_range(std::ptrdiff_t most);
 [[noreturn, gnu::cold]] void semaphore_destroyed();
 [[noreturn, gnu::cold]] void semaphore_begins_wrong(std::ptrdiff_t most);
@@ -67,6 +68,7 @@ class counting_semaphore {
   }
 
  private:
+  friend struct detail::select_access;
   static std::ptrdiff_t checked(std::ptrdiff_t desired) {
     if (desired < 0 || desired > LeastMax) detail::semaphore_begins_wrong(LeastMax);
     return desired;

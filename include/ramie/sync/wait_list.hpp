@@ -43,20 +43,21 @@ class wait_node {
   /// The waiter, with the object's lock, where the object has at once what it came for. False: its wait is over for
   /// another reason, and it must get nothing.
   [[nodiscard]] bool claim_at_once() {
-    if (m_record == nullptr) return true;
-    if (!m_record->claim(wake_reason::woken)) return false;
-    static_cast<void>(m_record->finish());  // null: the waiter runs
+    if (!claim()) return false;
+    if (m_record != nullptr) static_cast<void>(m_record->finish());  // null: the waiter runs
     return true;
   }
 
   /// The same where the object has another waiter, which is in its list, to meet: decides both waits or neither.
   [[nodiscard]] typename record_type::both claim_with(wait_node& other) {
     if (other.m_record == nullptr) return claim_at_once() ? record_type::both::claimed : record_type::both::not_mine;
-    if (m_record == nullptr) {
-      return other.m_record->claim(wake_reason::woken) ? record_type::both::claimed : record_type::both::not_other;
-    }
+    if (m_record == nullptr) return other.claim() ? record_type::both::claimed : record_type::both::not_other;
     const auto decided = record_type::claim_both(*m_record, *other.m_record);
-    if (decided == record_type::both::claimed) static_cast<void>(m_record->finish());  // as above
+    if (decided == record_type::both::claimed) {
+      m_claimed = true;
+      other.m_claimed = true;
+      static_cast<void>(m_record->finish());  // as above
+    }
     return decided;
   }
 
@@ -66,7 +67,16 @@ class wait_node {
   }
 
   /// With the object's lock. False: the wait is over for another reason.
-  [[nodiscard]] bool claim() { return m_record == nullptr || m_record->claim(wake_reason::woken); }
+  [[nodiscard]] bool claim() {
+    if (m_record == nullptr) return true;
+    if (!m_record->claim(wake_reason::woken)) return false;
+    m_claimed = true;
+    return true;
+  }
+
+  /// The waiter, when its wait is over: whether it was this node, with a record, that its object has given something
+  /// to.
+  [[nodiscard]] bool is_claimed() const { return m_claimed; }
 
   /// After claim(), or claim_with() of another node, without the lock: the waiter may go on, and the node is gone.
   template <class Wake>
@@ -83,6 +93,7 @@ class wait_node {
 
   work_item* m_waiter = nullptr;
   record_type* m_record = nullptr;
+  plain<bool> m_claimed = false;  // by the first claimant
   // With the lock of the list's object:
   plain<bool> m_linked = false;
   plain<wait_node*> m_next = nullptr;  // in the list; then in woken_waiters
