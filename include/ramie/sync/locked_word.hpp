@@ -18,9 +18,11 @@ namespace ramie::detail {
 template <class Provider = native_provider>
 class locked_word {
  public:
+  using word_type = typename Provider::template atomic<std::uint64_t>;
+
   static constexpr std::uint64_t locked = 1;
 
-  explicit locked_word(std::uint64_t bits = 0) : m_word(bits) {}
+  constexpr explicit locked_word(std::uint64_t bits = 0) : m_word(bits) {}
 
   /// A guess by the time it is read. `order` is acquire where the reader goes by what it says.
   [[nodiscard]] std::uint64_t load(std::memory_order order) const { return m_word.load(order); }
@@ -29,6 +31,11 @@ class locked_word {
   [[nodiscard]] bool change(std::uint64_t& expected, std::uint64_t bits, std::memory_order order) {
     return m_word.compare_exchange_weak(expected, bits, order, std::memory_order_relaxed);
   }
+
+  /// The word itself, for those without the lock: their orders then stand at their own operations, where the model
+  /// checker puts its faults. To be changed only from a value that has no `locked`.
+  [[nodiscard]] word_type& word() { return m_word; }
+  [[nodiscard]] const word_type& word() const { return m_word; }
 
   /// Returns the bits.
   [[nodiscard]] std::uint64_t lock() {
@@ -51,7 +58,7 @@ class locked_word {
   }
 
  private:
-  typename Provider::template atomic<std::uint64_t> m_word;
+  word_type m_word;
 };
 
 }  // namespace ramie::detail
