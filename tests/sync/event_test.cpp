@@ -191,6 +191,43 @@ TEST_P(Events, StressDestroyedRightAfterTheWait) {
   });
 }
 
+// The first of many that are woken destroys the event, while a thread still wakes the others, and they return.
+TEST(EventStress, DestroyedByTheFirstOfManyThatAreWoken) {
+  const watchdog limit("events destroyed by the first of many");
+  std::atomic<manual_reset_event*> handed = nullptr;
+  std::atomic<bool> over = false;
+  std::thread outside([&] {
+    while (!over) {
+      if (manual_reset_event* const of = handed.exchange(nullptr)) {
+        of->set();
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  });
+  run(with_workers(1), [&] {  // where all wait for certain, before the event is handed over
+    for (test::rounds race(test::sanitized ? 100 : 1'000); race.next();) {
+      auto of = std::make_unique<manual_reset_event>();
+      counter done;
+      for (int i = 0; i < 8; ++i) {
+        spawn_with_counter(done, [&, i, event = of.get()] {
+          if (i % 2 == 0) {
+            event->wait();
+          } else {
+            EXPECT_EQ(event->wait(1h), wake_reason::woken);
+          }
+          of.reset();
+        });
+        yield();
+      }
+      handed = of.get();
+      wait_for_counter(done);
+    }
+  });
+  over = true;
+  outside.join();
+}
+
 TEST_P(Events, StressDestroyedWhileAForeignSetReturns) {
   const watchdog limit("events destroyed under a foreign set");
   std::atomic<auto_reset_event*> handed = nullptr;

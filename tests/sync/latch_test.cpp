@@ -147,6 +147,43 @@ TEST_P(Latch, StressDestroyedRightAfterTheWait) {
   });
 }
 
+// The first of many that are woken destroys the latch, while a thread still wakes the others, and they return.
+TEST(LatchStress, DestroyedByTheFirstOfManyThatAreWoken) {
+  const watchdog limit("latches destroyed by the first of many");
+  std::atomic<latch*> handed = nullptr;
+  std::atomic<bool> over = false;
+  std::thread outside([&] {
+    while (!over) {
+      if (latch* const of = handed.exchange(nullptr)) {
+        of->count_down();
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  });
+  run(with_workers(1), [&] {  // where all wait for certain, before the latch is handed over
+    for (test::rounds race(test::sanitized ? 100 : 1'000); race.next();) {
+      auto of = std::make_unique<latch>(1);
+      counter done;
+      for (int i = 0; i < 8; ++i) {
+        spawn_with_counter(done, [&, i, door = of.get()] {
+          if (i % 2 == 0) {
+            door->wait();
+          } else {
+            EXPECT_EQ(door->wait(1h), wake_reason::woken);
+          }
+          of.reset();
+        });
+        yield();
+      }
+      handed = of.get();
+      wait_for_counter(done);
+    }
+  });
+  over = true;
+  outside.join();
+}
+
 // ---- Wait groups ----
 
 TEST(WaitGroupValue, CountsUpAndDown_AndMayBeUsedAgain) {
