@@ -93,7 +93,7 @@ class condition_core {
   [[nodiscard]] bool await_leavers() {
     for (unsigned round = 1;; ++round) {
       // [V3] acquire: the leaver's last access; pairs with [L2]. Weaker: it unlocks a word that is something else.
-      if (m_word.itself().load(std::memory_order_acquire) == 0) return true;
+      if (m_word.word().load(std::memory_order_acquire) == 0) return true;
       static_cast<void>(m_word.lock());
       bool all_leave = true;
       for (auto* each = m_waiters.first(); each != nullptr; each = m_waiters.behind(*each)) {

@@ -62,7 +62,7 @@ class conditional_core {
         return (word & held) == 0;
       }
       // [Y1] acquire: what the owner before has done; pairs with [Y2]. Weaker: it is not seen.
-      if (m_word.itself().compare_exchange_weak(word, word | held, std::memory_order_acquire,
+      if (m_word.word().compare_exchange_weak(word, word | held, std::memory_order_acquire,
                                                 std::memory_order_relaxed))
         return true;
     }
@@ -82,7 +82,7 @@ class conditional_core {
   [[nodiscard]] bool unlock(node*& next, Wake&& wake) {
     std::uint64_t word = held;
     // [Y2] release: what the owner has done; pairs with [Y1] and [L1].
-    if (m_word.itself().compare_exchange_weak(word, 0, std::memory_order_release, std::memory_order_relaxed))
+    if (m_word.word().compare_exchange_weak(word, 0, std::memory_order_release, std::memory_order_relaxed))
       return true;
     word = m_word.lock();
     if ((word & held) == 0) return m_word.unlock(word), false;

@@ -20,33 +20,38 @@ class semaphore_core {
 
   static constexpr std::ptrdiff_t max = (std::ptrdiff_t{1} << 61U) - 1;
 
-  explicit semaphore_core(std::ptrdiff_t count) : m_word(pack(count)) {}
+  constexpr explicit semaphore_core(std::ptrdiff_t count) : m_word(pack(count)) {}
 
-  [[nodiscard]] bool has_waiters() const { return (m_word.load(std::memory_order_relaxed) & waiting) != 0; }
+  [[nodiscard]] bool has_waiters() const { return (m_word.word().load(std::memory_order_relaxed) & waiting) != 0; }
 
   /// Any thread.
   [[nodiscard]] bool try_acquire() {
-    std::uint64_t word = m_word.load(std::memory_order_relaxed);
+    std::uint64_t word = m_word.word().load(std::memory_order_relaxed);
     for (;;) {
-      if ((word & word_type::locked) != 0) {
+      if ((word & lockable::locked) != 0) {
         word = m_word.lock();
         m_word.unlock(word);
       }
       if ((word & waiting) != 0 || count_of(word) == 0) return false;
       // [H1] acquire: what was done before the release is seen; pairs with [H2], and with the unlock. Weaker: the
       // caller has a permit, and not what it stands for.
-      if (m_word.change(word, word - one, std::memory_order_acquire)) return true;
+      if (m_word.word().compare_exchange_weak(word, word - one, std::memory_order_acquire, std::memory_order_relaxed)) {
+        return true;
+      }
     }
   }
 
   /// Any thread. False: the count would be above `most`; nothing has changed. Wakes by wake(waiter).
   template <class Wake>
   [[nodiscard]] bool release(std::ptrdiff_t amount, std::ptrdiff_t most, Wake&& wake) {
-    std::uint64_t word = m_word.load(std::memory_order_relaxed);
-    while ((word & (word_type::locked | waiting)) == 0) {
+    std::uint64_t word = m_word.word().load(std::memory_order_relaxed);
+    while ((word & (lockable::locked | waiting)) == 0) {
       if (amount > most - count_of(word)) return false;
       // [H2] release: what was done before; pairs with [H1], and with [L1] for a waiter that comes in between.
-      if (m_word.change(word, word + pack(amount), std::memory_order_release)) return true;
+      if (m_word.word().compare_exchange_weak(word, word + pack(amount), std::memory_order_release,
+                                              std::memory_order_relaxed)) {
+        return true;
+      }
     }
     word = m_word.lock();
     std::ptrdiff_t count = count_of(word);
@@ -85,7 +90,7 @@ class semaphore_core {
   }
 
  private:
-  using word_type = locked_word<Provider>;
+  using lockable = locked_word<Provider>;
   static constexpr std::uint64_t waiting = 2;
   static constexpr std::uint64_t one = 4;
   static constexpr std::uint64_t pack(std::ptrdiff_t count) { return static_cast<std::uint64_t>(count) * one; }
@@ -93,7 +98,7 @@ class semaphore_core {
 
   void unlock(std::ptrdiff_t count) { m_word.unlock(pack(count) | (m_waiters.empty() ? 0 : waiting)); }
 
-  word_type m_word;
+  lockable m_word;
   wait_list<Provider> m_waiters;
 };
 
