@@ -47,11 +47,8 @@ class wait_record {
 
   /// Any thread, as long as the waiter cannot have gone on. False: another claim was first.
   [[nodiscard]] bool claim(wake_reason reason) {
-    for (unsigned round = 1;; ++round) {
-      const attempt made = try_claim(reason);
-      if (made != attempt::is_held) return made == attempt::claimed;
-      wait_a_little(round);
-    }
+    const attempt made = try_claim(reason);
+    return made == attempt::is_held ? claim_held(reason) : made == attempt::claimed;
   }
 
   enum class both : std::uint8_t { claimed, not_mine, not_other };
@@ -127,6 +124,14 @@ class wait_record {
     return attempt::claimed;
   }
 
+  [[gnu::noinline]] bool claim_held(wake_reason reason) {
+    for (unsigned round = 1;; ++round) {
+      wait_a_little(round);
+      const attempt made = try_claim(reason);
+      if (made != attempt::is_held) return made == attempt::claimed;
+    }
+  }
+
   static void wait_a_little(unsigned round) { round % 64 != 0 ? Provider::pause() : Provider::yield_thread(); }
 
   typename Provider::template atomic<std::uint32_t> m_word{0};
@@ -141,7 +146,7 @@ class wait_arm {
   /// By the thread that has taken the arm out of its object, once. Calls wake(waiter) if this ends the wait of a waiter
   /// that sleeps.
   template <class Wake>
-  void fire(wake_reason reason, Wake&& wake) {
+  [[gnu::noinline]] void fire(wake_reason reason, Wake&& wake) {
     wait_record<Waiter, Provider>& record = m_record;
     const bool first = record.claim(reason);
     // [W5] release: the last access to the arm, and to its record if this claim was too late; pairs with [W6]. Weaker:

@@ -115,7 +115,7 @@ class counter_core {
       if (__builtin_add_overflow(count_of(word), amount, &now) || now < 0 || now > max) [[unlikely]] {
         fail_out_of_range(amount < 0);
       }
-      if (nobody_is_reached(word, now)) {
+      if (nobody_is_reached(word, now)) [[likely]] {
         // [U2] release: a waiter that finds the target reached sees everything that the caller did before; pairs with
         // [U1], [U3].
         if (m_word.compare_exchange_weak(word, pack(now) | (word & flags), std::memory_order_release,
@@ -130,9 +130,7 @@ class counter_core {
                                         std::memory_order_relaxed)) {
         continue;
       }
-      const reached_waiters taken{take_groups(now), take_arms(now)};
-      unlock(now);
-      return taken;
+      return take_reached(now);
     }
   }
 
@@ -237,6 +235,13 @@ class counter_core {
     m_word.store(word, std::memory_order_release);
   }
 
+  // Under the lock, which it gives up.
+  reached_waiters take_reached(std::int64_t now) {
+    const reached_waiters taken{take_groups(now), m_arms != nullptr ? take_arms(now) : nullptr};
+    unlock(now);
+    return taken;
+  }
+
   // Under the lock: unlinks the groups whose target is at or above `count`.
   place* take_groups(std::int64_t count) {
     place* taken = nullptr;
@@ -254,7 +259,7 @@ class counter_core {
 
   // Under the lock: unlinks the arms whose target is at or above `count`. Returns the arms whose wait this decides; the
   // others are not touched any more.
-  arm* take_arms(std::int64_t count) {
+  [[gnu::noinline]] arm* take_arms(std::int64_t count) {
     arm* taken = nullptr;
     for (arm* first = m_arms; first != nullptr;) {
       arm* const next_target = first->m_next_target;
