@@ -2,6 +2,7 @@
 // switches go from fiber to fiber and never see the run loop.
 #include <ramie/base/assert.hpp>
 #include <ramie/scheduler/execution_backend.hpp>
+#include <ramie/scheduler/fiber_local.hpp>
 #include <ramie/scheduler/hand_over.hpp>
 
 #include "scheduler/batches.hpp"
@@ -402,11 +403,21 @@ void whole_worker::fiber_main(void* message, void* argument) {
   if (const whole_worker& on = *current(); on.m_observer != nullptr) [[unlikely]]
     on.m_observer->started(mine.id(), on.m_index);
   mine.run();
+  if (self.locals != nullptr) [[unlikely]]
+    end_local_values();
   check_owned_locks(self);
   current_or_fail().complete(mine);
   self.current_task = nullptr;  // its joiner may have freed it
   return current()->choose_local();
 }
+
+namespace {
+// Their destructors may wait, perhaps for what the call has put off.
+[[gnu::noinline, gnu::cold]] void end_values_of_call(call_frame& frame) noexcept {
+  if (frame.before_other_work != nullptr) frame.before_other_work(frame);
+  end_local_values();
+}
+}  // namespace
 
 // One after another, while there are any. They are counted as done all at once: until then the fiber that runs them is
 // not done either, so the run cannot end under them.
@@ -418,6 +429,8 @@ work_item* whole_worker::run_calls(fiber& self, call_item& first) {
   call_item* mine = &first;
   for (std::uint64_t calls = 1;; ++calls) {
     mine->call(*mine, frame);
+    if (self.locals != nullptr) [[unlikely]]
+      end_values_of_call(frame);
     check_owned_locks(self);
     work_item* const next = current_or_fail().choose_after_call();
     if (next == nullptr || next->kind != work_kind::call || !takes_others) {

@@ -12,6 +12,11 @@
 
 namespace ramie {
 
+namespace detail {
+struct surroundings;
+class local_values;
+}  // namespace detail
+
 /// Where a fiber is. Kept in debug builds alone, to hold the invariant: a fiber is runnable in one place or in none.
 enum class fiber_state : std::uint8_t { free, running, suspended, ready };
 
@@ -24,6 +29,8 @@ class alignas(cache_line_size) fiber final : public work_item {
 
   context::execution execution;
   task* current_task = nullptr;
+  const detail::surroundings* around = nullptr;  // null between tasks, and for most; see surroundings.hpp
+  detail::local_values* locals = nullptr;        // null between tasks, and for most; see fiber_local.hpp
 
   unsigned valgrind_number = 0;
 

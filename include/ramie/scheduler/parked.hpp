@@ -11,6 +11,9 @@
 namespace ramie {
 
 class runtime;
+namespace detail {
+struct surroundings;
+}
 
 /// How a kernel thread that is no fiber waits. One a thread, reused for every wait.
 class thread_parker : public work_item {
@@ -19,6 +22,8 @@ class thread_parker : public work_item {
 
   /// The calling thread's own. Never call it on a fiber.
   static thread_parker& of_this_thread() { return native_provider::of_this_thread<thread_parker>(); }
+
+  const detail::surroundings* around = nullptr;  // of the thread, while it runs no fiber; see surroundings.hpp
 
   /// Sleeps until unpark() has been called once since the last park() returned.
   void park() { m_word.park(); }

@@ -99,6 +99,9 @@ class wait_record {
     return (m_word.load(std::memory_order_acquire) & finished) != 0;  // [W4], pairs with [W2]
   }
 
+  /// The waiter, when the wait is over and its arms are taken back: to wait again.
+  void begin_again() { m_word.store(0, std::memory_order_relaxed); }  // relaxed: nobody else has it
+
   /// The waiter, when the wait is over.
   [[nodiscard]] wake_reason reason() const {
     return static_cast<wake_reason>((m_word.load(std::memory_order_relaxed) & decision) - 1);

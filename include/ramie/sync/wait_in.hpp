@@ -29,11 +29,11 @@ void before_wait(const char* call);
                                       function_ref<void()> withdraw);
 
 /// Waits until the object has given `mine` what it waits for. Blocks the calling fiber, not its worker; on a thread
-/// that runs no fiber, the thread. Two switches.
+/// that runs no fiber, the thread. Two switches. Throws cancelled where the scope around the caller ends the wait.
 template <class Object, class Node>
 [[gnu::always_inline]] inline void wait_in(Object& object, Node& mine, const char* call) {
   worker* const here = worker::current();
-  if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]] {
+  if (here == nullptr || here->current_fiber() == nullptr || here->current_fiber()->around != nullptr) [[unlikely]] {
     return wait_off_fast_path(
         mine, call, [&] { static_cast<void>(object.enqueue(mine)); }, [&] { object.withdraw(mine); });
   }
