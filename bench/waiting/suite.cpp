@@ -18,47 +18,48 @@ namespace {
 
 using namespace waiting;
 
-/// The runtimes that have a row.
+enum peer : unsigned { go = 1, tokio = 2, crossbeam = 4, boost = 8, threads = 16 };
+
+/// A row and the peers that have it; ramie has all.
 struct entry {
   const char* row;
-  bool ramie, go, tokio, crossbeam, boost, std_thread;
+  unsigned peers;
+
+  [[nodiscard]] bool has(peer one) const { return (peers & one) != 0; }
 };
 
 constexpr std::array rows{
-    //    row                        ramie   go     tokio  crossb boost  std
-    entry{row_channel_pingpong, true, true, true, true, true, false},
-    entry{row_channel_1_1, true, true, true, true, true, false},
-    entry{row_channel_4_4, true, true, true, true, true, false},
-    entry{row_channel_unbounded_1_1, true, false, true, true, false, false},
-    entry{row_select_2, false, true, true, false, false, false},
-    entry{row_select_16, false, true, true, false, false, false},
-    entry{row_select_stop, false, true, true, false, false, false},
-    entry{row_mutex_free, true, true, true, false, true, true},
-    entry{row_mutex_100, true, true, true, false, true, true},
-    entry{row_mutex_100_yield, true, true, true, false, true, true},
-    entry{row_mutex_threads, true, true, true, false, true, true},
-    entry{row_semaphore, true, true, true, false, false, true},
-    entry{row_condvar_broadcast, false, true, true, false, true, true},
-    entry{row_timer_cancelled, true, true, true, false, false, false},
-    entry{row_scope_spawn_join, false, true, true, false, true, false},
+    entry{row_channel_pingpong, go | tokio | crossbeam | boost},
+    entry{row_channel_1_1, go | tokio | crossbeam | boost},
+    entry{row_channel_4_4, go | tokio | crossbeam | boost},
+    entry{row_channel_unbounded_1_1, tokio | crossbeam},
+    entry{row_select_2, go | tokio},
+    entry{row_select_16, go | tokio},
+    entry{row_select_stop, go | tokio},
+    entry{row_mutex_free, go | tokio | boost | threads},
+    entry{row_mutex_100, go | tokio | boost | threads},
+    entry{row_mutex_100_yield, go | tokio | boost | threads},
+    entry{row_mutex_threads, go | tokio | boost | threads},
+    entry{row_semaphore, go | tokio | threads},
+    entry{row_condvar_broadcast, go | tokio | boost | threads},
+    entry{row_timer_cancelled, go | tokio},
+    entry{row_scope_spawn_join, go | tokio | boost},
 };
 
 void add_row(plan_builder& b, const options& o, const entry& e) {
   for (const unsigned w : b.workers()) {
-    if (e.ramie)
-      b.add_per_operation("ramie", w, e.row,
-                          [=](std::uint64_t n) { return run_ramie(library_options(o, w), e.row, n); });
+    b.add_per_operation("ramie", w, e.row, [=](std::uint64_t n) { return run_ramie(library_options(o, w), e.row, n); });
     if (!b.peers()) continue;
-    if (e.go) b.add_program_per_operation("waiting_go", "go", w, e.row);
-    if (e.tokio) b.add_program_per_operation("waiting_tokio", "tokio", w, e.row);
-    if (e.tokio && w == 1)
+    if (e.has(go)) b.add_program_per_operation("waiting_go", "go", w, e.row);
+    if (e.has(tokio)) b.add_program_per_operation("waiting_tokio", "tokio", w, e.row);
+    if (e.has(tokio) && w == 1)
       b.add_program_per_operation("waiting_tokio", "tokio_current_thread", w, e.row, {"current_thread"});
-    if (e.crossbeam) b.add_program_per_operation("waiting_crossbeam", "crossbeam", w, e.row);
+    if (e.has(crossbeam)) b.add_program_per_operation("waiting_crossbeam", "crossbeam", w, e.row);
 #if RAMIE_BENCH_BOOST_FIBER
-    if (e.boost && w == 1)
+    if (e.has(boost) && w == 1)
       b.add_per_operation("boost_fiber", w, e.row, [=](std::uint64_t n) { return run_boost_fiber(e.row, n); });
 #endif
-    if (e.std_thread)
+    if (e.has(threads))
       b.add_per_operation("std_thread", w, e.row, [=](std::uint64_t n) { return run_std(w, e.row, n); });
   }
 }
