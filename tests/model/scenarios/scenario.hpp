@@ -59,6 +59,11 @@ struct subject {
 [[nodiscard]] subject follow_subject();
 [[nodiscard]] subject job_words_subject();
 [[nodiscard]] subject turnstile_subject();
+[[nodiscard]] subject mutex_subject();
+[[nodiscard]] subject shared_mutex_subject();
+[[nodiscard]] subject condition_subject();
+[[nodiscard]] subject conditional_subject();
+[[nodiscard]] subject once_subject();
 
 /// With a fault that is no operation of its own: an owner that offers no fork, since its lane seems full, tells nobody.
 [[nodiscard]] report fork_beside_a_full_lane_silently();

@@ -13,7 +13,8 @@ const std::vector<subject>& subjects() {
       segment_table_subject(),   magazine_subject(),      idle_word_subject(),     sleep_gate_subject(),
       termination_subject(),     statistics_subject(),    begin_word_subject(),    end_word_subject(),
       pool_waiter_subject(),     follow_subject(),        job_words_subject(),     turnstile_subject(),
-      reap_turn_subject()};
+      reap_turn_subject(),       mutex_subject(),         shared_mutex_subject(),  condition_subject(),
+      conditional_subject(),     once_subject()};
   return all;
 }
 
