@@ -8,31 +8,29 @@
 namespace ramie {
 namespace {
 
-using core = detail::conditional_core<>;
+using native_conditional_core = detail::conditional_core<>;
 
-void wake_waiter(work_item& waiter) { wake(waiter); }
-
-[[noreturn, gnu::cold]] void nobody_owns() {
+[[noreturn, gnu::cold]] void nobody_owns_conditional() {
   detail::fail("a conditional_mutex was unlocked that nobody owns.", "Unlock what was locked, and once.");
 }
 
 struct while_owned {
-  core& of;
+  native_conditional_core& of;
   bool& owned;
-  [[nodiscard]] bool enqueue(core::node& mine) const {
+  [[nodiscard]] bool enqueue(native_conditional_core::node& mine) const {
     owned = false;
     detail::count_given_up_lock();
-    of.enqueue_and_unlock(mine, &wake_waiter);
+    of.enqueue_and_unlock(mine, &wake);
     return true;
   }
-  void withdraw(core::node& mine) const { of.withdraw(mine); }
+  void withdraw(native_conditional_core::node& mine) const { of.withdraw(mine); }
 };
 
 }  // namespace
 
 void conditional_mutex::lock() {
   if (!m_core.try_lock()) {
-    core::node mine;
+    native_conditional_core::node mine;
     detail::wait_in(m_core, mine, "lock()");
   }
   detail::count_owned_lock();
@@ -41,7 +39,7 @@ void conditional_mutex::lock() {
 wake_reason conditional_mutex::lock(const wait_limits& limits) {
   wake_reason reason = wake_reason::woken;
   if (!m_core.try_lock()) {
-    core::node mine;
+    native_conditional_core::node mine;
     reason = detail::wait_in(m_core, mine, "lock()", limits);
   }
   detail::count_owned_lock_if(reason == wake_reason::woken);
@@ -50,13 +48,13 @@ wake_reason conditional_mutex::lock(const wait_limits& limits) {
 
 void conditional_mutex::unlock() {
   detail::count_given_up_lock();
-  if (!m_core.unlock(&wake_waiter)) nobody_owns();
+  if (!m_core.unlock(&wake)) nobody_owns_conditional();
 }
 
 void conditional_mutex::unlock_to_next() {
   detail::count_given_up_lock();
-  core::node* next = nullptr;
-  if (!m_core.unlock(next, &wake_waiter)) nobody_owns();
+  native_conditional_core::node* next = nullptr;
+  if (!m_core.unlock(next, &wake)) nobody_owns_conditional();
   if (next != nullptr) detail::give_processor_to(*next);
 }
 
@@ -76,7 +74,7 @@ wake_reason conditional_mutex::wait_for(const detail::function_ref<bool()>& cond
   bool owned = true;
   try {
     if (condition()) return wake_reason::woken;
-    core::node mine(condition);
+    native_conditional_core::node mine(condition);
     const while_owned waits{m_core, owned};
     const wake_reason reason = detail::wait_in(waits, mine, "lock_when()", limits);
     if (reason != wake_reason::woken) return reason;

@@ -38,21 +38,19 @@ void give_processor_to(wait_node<>& next) {
 
 namespace {
 
-using core = detail::mutex_core<>;
+using native_mutex_core = detail::mutex_core<>;
 
-void wake_waiter(work_item& waiter) { wake(waiter); }
-
-[[noreturn, gnu::cold]] void nobody_owns() {
+[[noreturn, gnu::cold]] void nobody_owns_mutex() {
   detail::fail("a mutex was unlocked that nobody owns.", "Unlock what was locked, and once.");
 }
 
 // One call of lock() that has to wait.
-class attempt {
+class mutex_attempt {
  public:
-  explicit attempt(core& of) : m_core(of) {}
-  attempt(const attempt&) = delete;
-  attempt& operator=(const attempt&) = delete;
-  ~attempt() {
+  explicit mutex_attempt(native_mutex_core& of) : m_core(of) {}
+  mutex_attempt(const mutex_attempt&) = delete;
+  mutex_attempt& operator=(const mutex_attempt&) = delete;
+  ~mutex_attempt() {
     if (m_node.has_turn()) [[unlikely]]  // the wait has thrown
       withdraw(m_node);
   }
@@ -69,18 +67,18 @@ class attempt {
   }
 
   // For wait_in().
-  [[nodiscard]] bool enqueue(core::node& mine) { return m_core.enqueue(mine); }
-  void withdraw(core::node& mine) { m_core.withdraw(mine, &wake_waiter); }
+  [[nodiscard]] bool enqueue(native_mutex_core::node& mine) { return m_core.enqueue(mine); }
+  void withdraw(native_mutex_core::node& mine) { m_core.withdraw(mine, &wake); }
 
  private:
   [[nodiscard]] bool got() { return m_node.owns() || m_core.try_lock_in_turn(m_node); }
 
-  core& m_core;
-  core::node m_node;
+  native_mutex_core& m_core;
+  native_mutex_core::node m_node;
 };
 
 // A thread's sleep costs more than most critical sections.
-bool got_while_spinning(core& of) {
+bool got_while_spinning(native_mutex_core& of) {
   if (worker::current() != nullptr) return of.try_lock();
   for (int left = native_provider::spins(100); left > 0; --left) {
     if (of.try_lock()) return true;
@@ -92,25 +90,25 @@ bool got_while_spinning(core& of) {
 }  // namespace
 
 void mutex::lock_slowly() {
-  if (!got_while_spinning(m_core)) attempt(m_core).wait();
+  if (!got_while_spinning(m_core)) mutex_attempt(m_core).wait();
 }
 
 wake_reason mutex::lock(const wait_limits& limits) {
-  const wake_reason reason = m_core.try_lock() ? wake_reason::woken : attempt(m_core).wait(limits);
+  const wake_reason reason = m_core.try_lock() ? wake_reason::woken : mutex_attempt(m_core).wait(limits);
   detail::count_owned_lock_if(reason == wake_reason::woken);
   return reason;
 }
 
 void mutex::unlock_slowly() {
-  if (!m_core.unlock(&wake_waiter)) nobody_owns();
+  if (!m_core.unlock(&wake)) nobody_owns_mutex();
 }
 
 void mutex::unlock_to_next() {
   detail::count_given_up_lock();
-  core::node* next = nullptr;
-  const core::handed handed = m_core.unlock_to_next(next);
-  if (handed == core::handed::not_held) nobody_owns();
-  if (handed == core::handed::to_waiter) detail::give_processor_to(*next);
+  native_mutex_core::node* next = nullptr;
+  const native_mutex_core::handed handed = m_core.unlock_to_next(next);
+  if (handed == native_mutex_core::handed::not_held) nobody_owns_mutex();
+  if (handed == native_mutex_core::handed::to_waiter) detail::give_processor_to(*next);
 }
 
 void mutex::destroyed() const {
@@ -124,7 +122,7 @@ void mutex::destroyed() const {
 namespace {
 
 // The calling fiber, with a worker or without; else the thread.
-const void* caller() {
+const void* owner_here() {
   if (const fiber* const mine = detail::running_fiber()) return mine;
   return &thread_parker::of_this_thread();
 }
@@ -147,14 +145,14 @@ void recursive_mutex::begin(const void* me) {
 }
 
 void recursive_mutex::lock() {
-  const void* const me = caller();
+  const void* const me = owner_here();
   if (lock_again(me)) return;
   m_mutex.lock();
   begin(me);
 }
 
 bool recursive_mutex::try_lock() noexcept {
-  const void* const me = caller();
+  const void* const me = owner_here();
   if (m_owner.load(std::memory_order_relaxed) == me) {
     if (m_depth == std::numeric_limits<std::uint32_t>::max()) return false;
     return lock_again(me);
@@ -165,7 +163,7 @@ bool recursive_mutex::try_lock() noexcept {
 }
 
 wake_reason recursive_mutex::lock(const wait_limits& limits) {
-  const void* const me = caller();
+  const void* const me = owner_here();
   if (lock_again(me)) return wake_reason::woken;
   const wake_reason reason = m_mutex.lock(limits);
   if (reason == wake_reason::woken) begin(me);
@@ -173,7 +171,7 @@ wake_reason recursive_mutex::lock(const wait_limits& limits) {
 }
 
 void recursive_mutex::unlock() {
-  if (m_owner.load(std::memory_order_relaxed) != caller()) {
+  if (m_owner.load(std::memory_order_relaxed) != owner_here()) {
     detail::fail("a recursive_mutex was unlocked by a fiber or thread that does not own it.",
                  "Its owner unlocks it, as often as it has locked it.");
   }

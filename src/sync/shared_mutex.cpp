@@ -7,30 +7,28 @@
 namespace ramie {
 namespace {
 
-using core = detail::shared_mutex_core<>;
+using native_shared_mutex_core = detail::shared_mutex_core<>;
 
-void wake_waiter(work_item& waiter) { wake(waiter); }
-
-[[noreturn, gnu::cold]] void nobody_owns(std::string_view how) {
+[[noreturn, gnu::cold]] void nobody_owns_shared(std::string_view how) {
   detail::fail(how, "Unlock what was locked, once, and as it was locked.");
 }
 
 struct as_writer {
-  core& of;
-  [[nodiscard]] bool enqueue(core::node& mine) const { return of.enqueue(mine); }
-  void withdraw(core::node& mine) const { of.withdraw(mine, &wake_waiter); }
+  native_shared_mutex_core& of;
+  [[nodiscard]] bool enqueue(native_shared_mutex_core::node& mine) const { return of.enqueue(mine); }
+  void withdraw(native_shared_mutex_core::node& mine) const { of.withdraw(mine, &wake); }
 };
 struct as_reader {
-  core& of;
-  [[nodiscard]] bool enqueue(core::node& mine) const { return of.enqueue_shared(mine); }
-  void withdraw(core::node& mine) const { of.withdraw_shared(mine); }
+  native_shared_mutex_core& of;
+  [[nodiscard]] bool enqueue(native_shared_mutex_core::node& mine) const { return of.enqueue_shared(mine); }
+  void withdraw(native_shared_mutex_core::node& mine) const { of.withdraw_shared(mine); }
 };
 
 }  // namespace
 
 void shared_mutex::lock() {
   if (!m_core.try_lock()) {
-    core::node mine;
+    native_shared_mutex_core::node mine;
     const as_writer waits{m_core};
     detail::wait_in(waits, mine, "lock()");
   }
@@ -40,7 +38,7 @@ void shared_mutex::lock() {
 wake_reason shared_mutex::lock(const wait_limits& limits) {
   wake_reason reason = wake_reason::woken;
   if (!m_core.try_lock()) {
-    core::node mine;
+    native_shared_mutex_core::node mine;
     const as_writer waits{m_core};
     reason = detail::wait_in(waits, mine, "lock()", limits);
   }
@@ -50,12 +48,12 @@ wake_reason shared_mutex::lock(const wait_limits& limits) {
 
 void shared_mutex::unlock() {
   detail::count_given_up_lock();
-  if (!m_core.unlock(&wake_waiter)) nobody_owns("a shared_mutex was unlocked that nobody owns.");
+  if (!m_core.unlock(&wake)) nobody_owns_shared("a shared_mutex was unlocked that nobody owns.");
 }
 
 void shared_mutex::lock_shared() {
   if (!m_core.try_lock_shared()) {
-    core::node mine;
+    native_shared_mutex_core::node mine;
     const as_reader waits{m_core};
     detail::wait_in(waits, mine, "lock_shared()");
   }
@@ -65,7 +63,7 @@ void shared_mutex::lock_shared() {
 wake_reason shared_mutex::lock_shared(const wait_limits& limits) {
   wake_reason reason = wake_reason::woken;
   if (!m_core.try_lock_shared()) {
-    core::node mine;
+    native_shared_mutex_core::node mine;
     const as_reader waits{m_core};
     reason = detail::wait_in(waits, mine, "lock_shared()", limits);
   }
@@ -75,7 +73,7 @@ wake_reason shared_mutex::lock_shared(const wait_limits& limits) {
 
 void shared_mutex::unlock_shared() {
   detail::count_given_up_lock();
-  if (!m_core.unlock_shared(&wake_waiter)) nobody_owns("a shared_mutex was unlocked that nobody shares.");
+  if (!m_core.unlock_shared(&wake)) nobody_owns_shared("a shared_mutex was unlocked that nobody shares.");
 }
 
 void shared_mutex::destroyed() const {

@@ -91,18 +91,17 @@ class condition_core {
 
   /// Before the destruction, when all are notified. False: somebody has not been.
   [[nodiscard]] bool await_leavers() {
-    for (unsigned round = 1;; ++round) {
-      // [V3] acquire: the leaver's last access; pairs with [L2]. Weaker: it unlocks a word that is something else.
-      if (m_word.word().load(std::memory_order_acquire) == 0) return true;
-      static_cast<void>(m_word.lock());
-      bool all_leave = true;
-      for (auto* each = m_waiters.first(); each != nullptr; each = m_waiters.behind(*each)) {
-        all_leave &= static_cast<node&>(*each).m_place.load(std::memory_order_relaxed) == place::leaving;
-      }
-      give_up_list();
-      if (!all_leave) return false;
+    static_cast<void>(m_word.lock());
+    bool all_leave = true;
+    for (auto* each = m_waiters.first(); each != nullptr; each = m_waiters.behind(*each)) {
+      all_leave &= static_cast<node&>(*each).m_place.load(std::memory_order_relaxed) == place::leaving;
+    }
+    give_up_list();
+    // [V3] acquire: the leavers' last access; pairs with [L2]. Weaker: one unlocks a word that is something else.
+    for (unsigned round = 1; all_leave && m_word.word().load(std::memory_order_acquire) != 0; ++round) {
       wait_a_little(round);
     }
+    return all_leave;
   }
 
  private:

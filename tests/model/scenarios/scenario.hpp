@@ -65,6 +65,11 @@ struct subject {
 [[nodiscard]] subject latch_subject();
 [[nodiscard]] subject barrier_subject();
 [[nodiscard]] subject future_subject();
+[[nodiscard]] subject mutex_subject();
+[[nodiscard]] subject shared_mutex_subject();
+[[nodiscard]] subject condition_subject();
+[[nodiscard]] subject conditional_subject();
+[[nodiscard]] subject once_subject();
 
 /// With a fault that is no operation of its own: an owner that offers no fork, since its lane seems full, tells nobody.
 [[nodiscard]] report fork_beside_a_full_lane_silently();

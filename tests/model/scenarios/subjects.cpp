@@ -14,7 +14,8 @@ const std::vector<subject>& subjects() {
       termination_subject(),     statistics_subject(),    begin_word_subject(),    end_word_subject(),
       pool_waiter_subject(),     follow_subject(),        job_words_subject(),     turnstile_subject(),
       reap_turn_subject(),       locked_word_subject(),   semaphore_subject(),     event_subject(),
-      latch_subject(),           barrier_subject(),       future_subject()};
+      latch_subject(),           barrier_subject(),       future_subject(),        mutex_subject(),
+      shared_mutex_subject(),    condition_subject(),     conditional_subject(),   once_subject()};
   return all;
 }
 
