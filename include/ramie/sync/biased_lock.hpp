@@ -42,8 +42,9 @@ class biased_lock {
       Provider::fence_light();
       if (m_owner.load(std::memory_order_relaxed) == self) [[likely]]
         return held::by_owner;
-      // [Y3] relaxed: nothing was done inside.
-      m_inside.store(false, std::memory_order_relaxed);
+      // [Y3] release: what was done inside before; the one who revokes may see this store and not that of [Y4]. Pairs
+      // with [Y6].
+      m_inside.store(false, std::memory_order_release);
     }
     lock_with(self);
     return held::by_lock;

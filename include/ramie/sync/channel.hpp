@@ -1,6 +1,7 @@
 // Channels: items that fibers and threads hand to each other.
 #pragma once
 
+#include <ramie/sync/biased_lock.hpp>
 #include <ramie/sync/channel_core.hpp>
 #include <ramie/sync/channel_status.hpp>
 #include <ramie/sync/wait_in.hpp>
@@ -42,8 +43,8 @@ struct this_worker {
 
 /// As wait_in.hpp wants it: wakes fibers and threads.
 template <class T>
-class channel_object : public channel_core<T, this_worker> {
-  using core = channel_core<T, this_worker>;
+class channel_object : public channel_core<T, biased_lock<this_worker>> {
+  using core = channel_core<T, biased_lock<this_worker>>;
 
  public:
   using core::core;

@@ -13,7 +13,7 @@ const std::vector<subject>& subjects() {
       segment_table_subject(),   magazine_subject(),      idle_word_subject(),     sleep_gate_subject(),
       termination_subject(),     statistics_subject(),    begin_word_subject(),    end_word_subject(),
       pool_waiter_subject(),     follow_subject(),        job_words_subject(),     turnstile_subject(),
-      reap_turn_subject()};
+      reap_turn_subject(),       biased_lock_subject(),   channel_subject(),       channel_end_counts_subject()};
   return all;
 }
 

@@ -256,6 +256,24 @@ subject wait_record_subject() {
               of.me.word.unpark();
               of.me.word.park();  // nothing was left over, nor is anything missing
             }},
+           {"two that meet each other while a deadline comes",
+            [] {
+              wait one, other;
+              const auto meet = [](wait& mine, wait& met) {
+                using both = model::record::both;
+                if (model::record::claim_both(mine.frame.record, met.frame.record) == both::claimed) {
+                  require(mine.frame.record.finish() == nullptr, "it still runs");
+                  if (waiter* const sleeper = met.frame.record.finish()) sleeper->wake();
+                }
+                mine.claim(wake_reason::cancelled);  // where nobody else has ended it
+                mine.sleep();
+              };
+              threads([&] { meet(one, other); }, [&] { meet(other, one); }, [&] { one.claim(wake_reason::timed_out); });
+              require((one.frame.record.reason() == wake_reason::woken) ==
+                          (other.frame.record.reason() == wake_reason::woken),
+                      "one has met the other, and not the other way round");
+            },
+            {.how = search::bounded, .preemptions = 3, .old_values = 1}},
            {"an arm that is fired while its wait ends otherwise", [] {
               waiter me;
               atomic<detail::wait_arm<waiter, provider>*> object{nullptr};
