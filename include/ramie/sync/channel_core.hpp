@@ -227,7 +227,7 @@ class channel_core {
     unsigned bits = now.hints & closed;
     if (m_items.count() != 0 || !m_senders.empty()) bits |= has_items;
     if (m_items.has_room() || !m_receivers.empty()) bits |= has_room;
-    // [Y9] relaxed: hints; what follows from them is looked at under the lock.
+    // [K9] relaxed: hints; what follows from them is looked at under the lock.
     m_hints.store(hints_of(bits), std::memory_order_relaxed);
     m_lock.unlock(now.how);
   }
