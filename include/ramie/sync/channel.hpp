@@ -206,6 +206,13 @@ class channel {
     using difference_type = std::ptrdiff_t;
     explicit iterator(channel& of) : m_of(&of) { of.receive_into(m_item); }
     iterator(iterator&&) noexcept = default;
+    iterator& operator=(iterator&& other) noexcept {
+      m_of = other.m_of;
+      m_item.reset();  // T need not be assignable
+      if (other.m_item) m_item.emplace(std::move(*other.m_item));
+      return *this;
+    }
+    ~iterator() = default;
     [[nodiscard]] T& operator*() const { return *m_item; }
     iterator& operator++() {
       m_item.reset();
