@@ -9,6 +9,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -28,6 +29,8 @@ class Channel : public ::testing::TestWithParam<unsigned> {
   options chosen = with_workers(GetParam());
 };
 INSTANTIATE_TEST_SUITE_P(Workers, Channel, ::testing::Values(1U, 2U, 4U));
+
+static_assert(std::ranges::input_range<channel<item>> && !std::ranges::forward_range<channel<item>>);
 
 TEST(ChannelValue, HasItsCapacity) {
   EXPECT_EQ(channel<int>().capacity(), 0U);

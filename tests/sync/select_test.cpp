@@ -1,6 +1,7 @@
 // select: one of several things is done, and the others are not.
 #include <support/fibers.hpp>
 
+#include <ramie/base/futex_lock.hpp>
 #include <ramie/base/random.hpp>
 #include <ramie/sync/select.hpp>
 
@@ -9,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <thread>
@@ -207,10 +209,78 @@ TEST_P(Select, WhatAHandlerThrowsLeavesIt) {
   });
 }
 
+// An object of somebody's own: a bell that rings once, for one who waits.
+class bell {
+ public:
+  void ring() {
+    detail::wait_record<work_item>* waiting = nullptr;
+    {
+      const std::lock_guard guard(m_lock);
+      m_rung = true;
+      if (m_waiting != nullptr && m_waiting->claim(wake_reason::woken)) waiting = m_waiting;
+      m_waiting = nullptr;
+    }
+    if (waiting == nullptr) return;
+    if (work_item* const sleeper = waiting->finish()) wake(*sleeper);
+  }
+
+  class clause {
+   public:
+    static constexpr bool is_exact = false;
+    static constexpr bool is_otherwise = false;
+    explicit clause(bell& of) : m_of(of) {}
+    bool try_now() {
+      const std::lock_guard guard(m_of.m_lock);
+      return m_of.m_rung;
+    }
+    bool enqueue(detail::wait_record<work_item>& of) {
+      const std::lock_guard guard(m_of.m_lock);
+      if (!m_of.m_rung) m_of.m_waiting = &of;
+      if (m_of.m_rung && of.claim(wake_reason::woken)) static_cast<void>(of.finish());
+      return !m_of.m_rung;
+    }
+    void withdraw() {
+      const std::lock_guard guard(m_of.m_lock);
+      m_of.m_waiting = nullptr;
+    }
+    bool is_chosen() { return try_now(); }
+    void run() {}
+    static const wait_limits* limits() { return nullptr; }
+
+   private:
+    bell& m_of;
+  };
+
+ private:
+  futex_lock<> m_lock;
+  bool m_rung = false;
+  detail::wait_record<work_item>* m_waiting = nullptr;
+};
+
+TEST_P(Select, TakesClausesOfOtherObjects) {
+  run(chosen, [] {
+    channel<int> never;
+    std::optional<int> got;
+    for (int i = 0; i < 100; ++i) {
+      bell of;
+      EXPECT_EQ(select(on_receive(never, got), bell::clause(of), otherwise()), 2U);
+      auto waiter = spawn([&] { return select(on_receive(never, got), bell::clause(of)); });
+      if (i % 2 == 0) yield();
+      of.ring();
+      EXPECT_EQ(waiter.join(), 1U);
+    }
+  });
+}
+
 // Nobody wakes anybody but the one that a message is for, and the end wakes all.
 TEST_P(Select, AThousandShareAStopChannel) {
+  struct wakes_counted : observer {
+    void woken(std::uint64_t /*fiber*/, std::uint64_t /*waker*/) noexcept override { ++wakes; }
+    std::atomic<int> wakes{0};
+  } seen;
+  chosen.events = &seen;
+  static constexpr int many = 1000, rounds = 10;
   run(chosen, [] {
-    constexpr int many = 1000;
     channel<int> stop;
     std::vector<std::unique_ptr<channel<int>>> own;
     std::vector<join_handle<int>> all;
@@ -225,12 +295,14 @@ TEST_P(Select, AThousandShareAStopChannel) {
         }
       }));
     }
-    for (int round = 0; round < 10; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       for (auto& each : own) EXPECT_EQ(each->send(round), done);
     }
     stop.close();
-    for (auto& each : all) EXPECT_EQ(each.join(), 10);
+    for (auto& each : all) EXPECT_EQ(each.join(), rounds);
   });
+  // A message wakes its receiver or its sender; a stop, and a join, one each.
+  EXPECT_LE(seen.wakes.load(), many * (rounds + 2));
 }
 
 // Selects of both sides against selects of both sides, plain calls, threads, timeouts and a close: each item is with

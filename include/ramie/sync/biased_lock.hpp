@@ -34,16 +34,17 @@ class biased_lock {
 
   [[nodiscard]] [[gnu::always_inline]] inline held lock() {
     const void* const self = Self::id();
-    // [Y1] relaxed: the owner has written it itself; to others it says to go the other way.
+    // [K1] relaxed: the owner has written it itself; to others it says to go the other way.
     if (self != nullptr && m_owner.load(std::memory_order_relaxed) == self) {
-      // [Y2] relaxed, and a light fence: whoever has revoked, and does not see this, is seen by the load; pairs with
-      // [Y5].
+      // [K2] relaxed, and a light fence: whoever has revoked, and does not see this, is seen by the load; pairs with
+      // [K5].
       m_inside.store(true, std::memory_order_relaxed);
       Provider::fence_light();
       if (m_owner.load(std::memory_order_relaxed) == self) [[likely]]
         return held::by_owner;
-      // [Y3] relaxed: nothing was done inside.
-      m_inside.store(false, std::memory_order_relaxed);
+      // [K3] release: what was done inside before; the one who revokes may see this store and not that of [K4]. Pairs
+      // with [K6].
+      m_inside.store(false, std::memory_order_release);
     }
     lock_with(self);
     return held::by_lock;
@@ -51,10 +52,10 @@ class biased_lock {
 
   [[gnu::always_inline]] inline void unlock(held how) {
     if (how == held::by_owner) {
-      // [Y4] release: what was done inside, to the one who revokes; pairs with [Y6].
+      // [K4] release: what was done inside, to the one who revokes; pairs with [K6].
       m_inside.store(false, std::memory_order_release);
     } else {
-      // [Y8] release: what was done under the lock; pairs with [Y7].
+      // [K8] release: what was done under the lock; pairs with [K7].
       m_lock.store(false, std::memory_order_release);
     }
   }
@@ -63,7 +64,7 @@ class biased_lock {
   [[gnu::noinline]] void lock_with(const void* self) {
     for (unsigned round = 1;; ++round) {
       bool taken = m_lock.load(std::memory_order_relaxed);
-      // [Y7] acquire, pairs with [Y8]. Weaker: what the lock guards is read stale.
+      // [K7] acquire, pairs with [K8]. Weaker: what the lock guards is read stale.
       if (!taken && m_lock.compare_exchange_weak(taken, true, std::memory_order_acquire, std::memory_order_relaxed)) {
         break;
       }
@@ -77,10 +78,10 @@ class biased_lock {
   }
 
   [[gnu::cold]] void revoke() {
-    // [Y5] relaxed, and a heavy fence: see [Y2].
+    // [K5] relaxed, and a heavy fence: see [K2].
     m_owner.store(nullptr, std::memory_order_relaxed);
     Provider::fence_heavy();
-    // [Y6] acquire, pairs with [Y4].
+    // [K6] acquire, pairs with [K4].
     for (unsigned round = 1; m_inside.load(std::memory_order_acquire); ++round) wait_a_little(round);
   }
 

@@ -1,6 +1,7 @@
 // Channels: items that fibers and threads hand to each other.
 #pragma once
 
+#include <ramie/sync/biased_lock.hpp>
 #include <ramie/sync/channel_core.hpp>
 #include <ramie/sync/channel_status.hpp>
 #include <ramie/sync/wait_in.hpp>
@@ -42,8 +43,8 @@ struct this_worker {
 
 /// As wait_in.hpp wants it: wakes fibers and threads.
 template <class T>
-class channel_object : public channel_core<T, this_worker> {
-  using core = channel_core<T, this_worker>;
+class channel_object : public channel_core<T, biased_lock<this_worker>> {
+  using core = channel_core<T, biased_lock<this_worker>>;
 
  public:
   using core::core;
@@ -205,6 +206,13 @@ class channel {
     using difference_type = std::ptrdiff_t;
     explicit iterator(channel& of) : m_of(&of) { of.receive_into(m_item); }
     iterator(iterator&&) noexcept = default;
+    iterator& operator=(iterator&& other) noexcept {
+      m_of = other.m_of;
+      m_item.reset();  // T need not be assignable
+      if (other.m_item) m_item.emplace(std::move(*other.m_item));
+      return *this;
+    }
+    ~iterator() = default;
     [[nodiscard]] T& operator*() const { return *m_item; }
     iterator& operator++() {
       m_item.reset();

@@ -22,7 +22,6 @@
 #pragma once
 
 #include <ramie/base/provider.hpp>
-#include <ramie/sync/biased_lock.hpp>
 #include <ramie/sync/channel_items.hpp>
 #include <ramie/sync/channel_status.hpp>
 #include <ramie/sync/wait_list.hpp>
@@ -34,7 +33,8 @@
 
 namespace ramie::detail {
 
-template <class T, class Self, class Provider = native_provider>
+/// Lock: as biased_lock.
+template <class T, class Lock, class Provider = native_provider>
 class channel_core {
   template <class U>
   using plain = typename Provider::template plain<U>;
@@ -199,7 +199,6 @@ class channel_core {
   }
 
  private:
-  using lock_type = biased_lock<Self, Provider>;
   using hints = std::uint8_t;
   static constexpr unsigned has_items = 1;
   static constexpr unsigned has_room = 2;
@@ -207,7 +206,7 @@ class channel_core {
   static constexpr hints hints_of(unsigned bits) { return static_cast<hints>(bits); }
 
   struct locked {
-    typename lock_type::held how;
+    typename Lock::held how;
     std::uint8_t hints;
   };
 
@@ -228,7 +227,7 @@ class channel_core {
     unsigned bits = now.hints & closed;
     if (m_items.count() != 0 || !m_senders.empty()) bits |= has_items;
     if (m_items.has_room() || !m_receivers.empty()) bits |= has_room;
-    // [Y9] relaxed: hints; what follows from them is looked at under the lock.
+    // [K9] relaxed: hints; what follows from them is looked at under the lock.
     m_hints.store(hints_of(bits), std::memory_order_relaxed);
     m_lock.unlock(now.how);
   }
@@ -297,7 +296,7 @@ class channel_core {
     woken.wake_each(wake);
   }
 
-  lock_type m_lock;
+  Lock m_lock;
   typename Provider::template atomic<hints> m_hints;
   items m_items;
   wait_list<Provider> m_receivers;

@@ -15,17 +15,17 @@ class channel_end_counts {
  public:
   /// By somebody who has a handle of that side.
   void add(bool sends) {
-    // [V1] relaxed: the count is above zero, and stays so.
+    // [J1] relaxed: the count is above zero, and stays so.
     handles(sends).fetch_add(1, std::memory_order_relaxed);
   }
 
   /// Calls close() where this was the last handle of its side. True: nobody has a handle any more.
   template <class Close>
   [[nodiscard]] bool drop(bool sends, Close&& close) {
-    // [V2] acq_rel: all that was done by handles of this side is before the close; pairs with itself.
+    // [J2] acq_rel: all that was done by handles of this side is before the close; pairs with itself.
     if (handles(sends).fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
     close();
-    // [V3] acq_rel: all that the other side has done is before the end; pairs with itself. Weaker: memory is freed
+    // [J3] acq_rel: all that the other side has done is before the end; pairs with itself. Weaker: memory is freed
     // that is still in use.
     return m_sides.fetch_sub(1, std::memory_order_acq_rel) == 1;
   }

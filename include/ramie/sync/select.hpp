@@ -443,11 +443,12 @@ template <std::invocable Handler = const detail::no_handler&>
 /// more, and may wait; what it throws leaves select(). Throws std::bad_alloc, where there is no room for a deadline or
 /// a sent item, and has done nothing. Allocates nothing else. A clause that can be done at once costs what its
 /// operation costs, and 5 ns; a wait costs about 50 ns, and 30 for each clause.
-template <select_clause... Clauses>
+template <class... Clauses>
+  requires(select_clause<std::remove_reference_t<Clauses>> && ...)
 std::size_t select(Clauses&&... clauses) {
   static_assert(sizeof...(Clauses) > 0, "select() without clauses would wait for ever");
   static_assert((!std::is_lvalue_reference_v<Clauses> && ...), "a clause stands in the call of select()");
-  static_assert((... + (Clauses::is_otherwise ? 1 : 0)) <= 1, "one otherwise() is enough");
+  static_assert((0 + ... + (std::remove_reference_t<Clauses>::is_otherwise ? 1 : 0)) <= 1, "one otherwise() is enough");
   std::tuple<Clauses&...> all(clauses...);
   return detail::select_among(all, std::make_index_sequence<sizeof...(Clauses)>());
 }

@@ -70,6 +70,9 @@ struct subject {
 [[nodiscard]] subject condition_subject();
 [[nodiscard]] subject conditional_subject();
 [[nodiscard]] subject once_subject();
+[[nodiscard]] subject biased_lock_subject();
+[[nodiscard]] subject channel_subject();
+[[nodiscard]] subject channel_end_counts_subject();
 
 /// With a fault that is no operation of its own: an owner that offers no fork, since its lane seems full, tells nobody.
 [[nodiscard]] report fork_beside_a_full_lane_silently();
