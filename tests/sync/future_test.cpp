@@ -495,6 +495,38 @@ TEST_P(Futures, Async_Recursively) {
   run(chosen, [] { EXPECT_EQ(fibonacci(15), 610); });
 }
 
+// The receiver destroys the promise, and with it the state, while set_value() still returns: for this the giver touches
+// neither after it has published the value.
+TEST_P(Futures, StressPromiseDestroyedByItsReceiver) {
+  const test::watchdog limit("promises destroyed by their receivers");
+  std::atomic<promise<int>*> handed = nullptr;
+  std::atomic<bool> over = false;
+  std::thread outside([&] {
+    while (!over) {
+      if (promise<int>* const giver = handed.exchange(nullptr)) {
+        giver->set_value(1);
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  });
+  run(chosen, [&] {
+    for (test::rounds race(test::sanitized ? 500 : 5'000); race.next();) {
+      auto giver = std::make_unique<promise<int>>();
+      auto receiver = giver->get_future();
+      handed = giver.get();
+      if (race.begun() % 3 == 0) yield();
+      if (race.begun() % 2 == 0) {
+        while (receiver.wait_for(10us) != future_status::ready) {
+        }
+      }
+      EXPECT_EQ(receiver.get(), 1);
+    }
+  });
+  over = true;
+  outside.join();
+}
+
 // Promises, futures and their values are destroyed as soon as they can be, while the other side still returns.
 TEST_P(Futures, StressOfEverything) {
   for (const std::uint64_t seed : test::seeds()) {

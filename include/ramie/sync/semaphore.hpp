@@ -69,7 +69,7 @@ class counting_semaphore {
 
  private:
   friend struct detail::select_access;
-  static std::ptrdiff_t checked(std::ptrdiff_t desired) {
+  static constexpr std::ptrdiff_t checked(std::ptrdiff_t desired) {
     if (desired < 0 || desired > LeastMax) detail::semaphore_begins_wrong(LeastMax);
     return desired;
   }
