@@ -460,9 +460,11 @@ void wait(handle& kept) {
   }
   // The handle is empty before the wait, and not touched after it: it may have been moved.
   runtime& home = kept.home();
-  if (!awaited->after.is_finished()) ramie::detail::before_wait_on_thread(home, "ramie::job::wait()", "the job");
-  if (ramie::detail::has_surroundings(worker::current()) && !awaited->after.is_finished())
-    detail::wait_in_scope(*awaited, home);  // may throw cancelled; the handle has the job then
+  if (!awaited->after.is_finished()) {
+    ramie::detail::before_wait_on_thread(home, "ramie::job::wait()", "the job");
+    if (ramie::detail::has_surroundings(worker::current())) [[unlikely]]
+      detail::wait_in_scope(*awaited, home);  // may throw cancelled; the handle has the job then
+  }
   static_cast<void>(kept.give_away());
   if (!awaited->after.is_finished()) {
     detail::end_of_job end{*awaited};

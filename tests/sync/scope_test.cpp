@@ -1,5 +1,6 @@
 // Scopes: what ends them, what leaves them, and that nobody stays behind.
 #include <support/fibers.hpp>
+#include <support/scarce_backend.hpp>
 
 #include <ramie/job/job.hpp>
 #include <ramie/sync/scope.hpp>
@@ -592,6 +593,29 @@ TEST_P(Scope, FiberLocalsEndBeforeTheScope) {
       for (int i = 0; i < 10; ++i) s.spawn([&] { static_cast<void>(each.get()); });
     });
     EXPECT_EQ(alive, 0);
+  });
+}
+
+TEST(ScopeRefused, AChildWithoutAStackIsAFailure) {
+  test::scarce_backend backend(1);  // for the first fiber
+  options chosen = with_workers(1);
+  chosen.backend = &backend;
+  run(chosen, [&] {
+    bool captured_is_gone = false;
+    struct last {
+      explicit last(bool& gone) : of(&gone) {}
+      last(last&& other) noexcept : of(std::exchange(other.of, nullptr)) {}
+      ~last() {
+        if (of != nullptr) *of = true;
+      }
+      bool* of;
+    };
+    EXPECT_THROW(with_scope([&](scope& s) {
+                   s.spawn([captured = last(captured_is_gone)] {});
+                   wait_for_ever();
+                 }),
+                 spawn_error);
+    EXPECT_TRUE(captured_is_gone);
   });
 }
 

@@ -29,14 +29,18 @@ class alignas(cache_line_size) fiber final : public work_item {
 
   context::execution execution;
   task* current_task = nullptr;
-  const detail::surroundings* around = nullptr;  // null between tasks, and for most; see surroundings.hpp
-  detail::local_values* locals = nullptr;        // null between tasks, and for most; see fiber_local.hpp
-
   unsigned valgrind_number = 0;
 
-  // While it is free: see magazine.hpp.
-  fiber* next_magazine = nullptr;
-  std::size_t magazine_count = 0;
+  // The second of each is of the first fiber in a magazine that lies in the depot, which makes null of it again: so a
+  // fiber is two cache lines.
+  union {
+    const detail::surroundings* around = nullptr;  // null between tasks, and for most; see surroundings.hpp
+    fiber* next_magazine;                          // see magazine.hpp
+  };
+  union {
+    detail::local_values* locals = nullptr;  // null between tasks, and for most; see fiber_local.hpp
+    std::size_t magazine_count;
+  };
 
   /// The whole stack, this object included.
   [[nodiscard]] const stack::memory& memory() const { return m_memory; }
