@@ -18,6 +18,8 @@ namespace ramie::detail {
 template <class Provider = native_provider>
 class locked_word {
  public:
+  using word_type = typename Provider::template atomic<std::uint64_t>;
+
   static constexpr std::uint64_t locked = 1;
 
   constexpr explicit locked_word(std::uint64_t bits = 0) : m_word(bits) {}
@@ -30,9 +32,10 @@ class locked_word {
     return m_word.compare_exchange_weak(expected, bits, order, std::memory_order_relaxed);
   }
 
-  /// For changes without the lock whose order the model checker is to weaken by itself, and loads: as change().
-  [[nodiscard]] typename Provider::template atomic<std::uint64_t>& itself() { return m_word; }
-  [[nodiscard]] const typename Provider::template atomic<std::uint64_t>& itself() const { return m_word; }
+  /// The word itself, for those without the lock: their orders then stand at their own operations, where the model
+  /// checker puts its faults. To be changed only from a value that has no `locked`.
+  [[nodiscard]] word_type& word() { return m_word; }
+  [[nodiscard]] const word_type& word() const { return m_word; }
 
   /// Returns the bits.
   [[nodiscard]] std::uint64_t lock() {
@@ -55,7 +58,7 @@ class locked_word {
   }
 
  private:
-  typename Provider::template atomic<std::uint64_t> m_word;
+  word_type m_word;
 };
 
 }  // namespace ramie::detail

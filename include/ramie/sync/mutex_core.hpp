@@ -63,13 +63,13 @@ class mutex_core {
   [[nodiscard, gnu::always_inline]] bool lock_quickly() {
     std::uint64_t word = 0;
     // [M1] acquire: what the owner before has done; pairs with [M2]. Weaker: it is not seen.
-    return m_word.itself().compare_exchange_weak(word, held, std::memory_order_acquire, std::memory_order_relaxed);
+    return m_word.word().compare_exchange_weak(word, held, std::memory_order_acquire, std::memory_order_relaxed);
   }
   /// Where nobody waits.
   [[nodiscard, gnu::always_inline]] bool unlock_quickly() {
     std::uint64_t word = held;
     // [M2] release: what the owner has done; pairs with [M1], [M3], and [L1].
-    return m_word.itself().compare_exchange_weak(word, 0, std::memory_order_release, std::memory_order_relaxed);
+    return m_word.word().compare_exchange_weak(word, 0, std::memory_order_release, std::memory_order_relaxed);
   }
 
   [[nodiscard]] bool try_lock() { return take(0); }
@@ -86,8 +86,7 @@ class mutex_core {
     std::uint64_t word = m_word.load(std::memory_order_relaxed);
     while ((word & word_type::locked) == 0 && (word & (waiting | turn)) != waiting) {
       if ((word & held) == 0) return false;
-      if (m_word.itself().compare_exchange_weak(word, word & ~held, std::memory_order_release,
-                                                std::memory_order_relaxed))
+      if (m_word.word().compare_exchange_weak(word, word & ~held, std::memory_order_release, std::memory_order_relaxed))
         return true;  // [M2]
     }
     word = m_word.lock();
@@ -166,8 +165,8 @@ class mutex_core {
         return got;
       }
       // [M3] acquire, as [M1].
-      if (m_word.itself().compare_exchange_weak(word, (word | held) & ~cleared, std::memory_order_acquire,
-                                                std::memory_order_relaxed))
+      if (m_word.word().compare_exchange_weak(word, (word | held) & ~cleared, std::memory_order_acquire,
+                                              std::memory_order_relaxed))
         return true;
     }
     return false;

@@ -35,14 +35,14 @@ class once_core {
 
   [[nodiscard]] bool is_done() const {
     // [Z1] acquire: what the call has done; pairs with [L2]. Weaker: it is not seen.
-    return (m_word.itself().load(std::memory_order_acquire) & done) != 0;
+    return (m_word.word().load(std::memory_order_acquire) & done) != 0;
   }
 
   /// Where nobody has begun: the caller runs.
   [[nodiscard]] bool begin_quickly() {
     std::uint64_t word = 0;
     // [Z2] acquire: what a call that failed has done; pairs with [L2]. Weaker: it is not seen.
-    return m_word.itself().compare_exchange_weak(word, running, std::memory_order_acquire, std::memory_order_relaxed);
+    return m_word.word().compare_exchange_weak(word, running, std::memory_order_acquire, std::memory_order_relaxed);
   }
 
   /// The one that runs. Wakes by wake(waiter).
