@@ -7,6 +7,7 @@
 #include <ramie/sync/wait_in.hpp>
 
 #include <cstddef>
+#include <utility>
 
 namespace ramie {
 namespace detail {

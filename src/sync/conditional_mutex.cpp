@@ -18,9 +18,13 @@ struct while_owned {
   native_conditional_core& of;
   bool& owned;
   [[nodiscard]] bool enqueue(native_conditional_core::node& mine) const {
-    owned = false;
-    detail::count_given_up_lock();
-    of.enqueue_and_unlock(mine, &wake);
+    if (owned) {
+      owned = false;
+      detail::count_given_up_lock();
+      of.enqueue_and_unlock(mine, &wake);
+    } else {
+      of.enqueue_again(mine, &wake);
+    }
     return true;
   }
   void withdraw(native_conditional_core::node& mine) const { of.withdraw(mine); }

@@ -8,7 +8,7 @@
 // a notification has passed by its node meanwhile and taken it out: node and notifier agree on which it is, in one word
 // of the node:
 //
-//   linked --(waiter)--> leaving               the waiter takes the node out; notifications leave it where it is, and
+//   linked --(waiter)--> leaving --> gone      the waiter takes the node out; notifications leave it where it is, and
 //                                              await_leavers(), before the destruction, waits for it: some instructions
 //   linked --(notifier)--> passed --> gone     the notifier takes it out; the waiter waits for `gone`, some
 //                                              instructions, and touches the condition variable no more
@@ -47,7 +47,7 @@ class condition_core {
     m_word.unlock(waiting);
   }
 
-  /// The waiter, when its wait has ended for another reason than a notification.
+  /// The waiter, when its wait has ended for another reason than a notification; does nothing the second time.
   void withdraw(node& mine) {
     place expected = place::linked;
     // relaxed: the list is guarded by its lock.
@@ -55,6 +55,7 @@ class condition_core {
                                              std::memory_order_relaxed)) {
       static_cast<void>(m_word.lock());
       m_waiters.remove(mine);
+      mine.m_place.store(place::gone, std::memory_order_relaxed);  // the waiter's own
       give_up_list();
       return;
     }

@@ -62,8 +62,7 @@ class conditional_core {
         return (word & held) == 0;
       }
       // [Y1] acquire: what the owner before has done; pairs with [Y2]. Weaker: it is not seen.
-      if (m_word.word().compare_exchange_weak(word, word | held, std::memory_order_acquire,
-                                                std::memory_order_relaxed))
+      if (m_word.word().compare_exchange_weak(word, word | held, std::memory_order_acquire, std::memory_order_relaxed))
         return true;
     }
     return false;
@@ -82,8 +81,7 @@ class conditional_core {
   [[nodiscard]] bool unlock(node*& next, Wake&& wake) {
     std::uint64_t word = held;
     // [Y2] release: what the owner has done; pairs with [Y1] and [L1].
-    if (m_word.word().compare_exchange_weak(word, 0, std::memory_order_release, std::memory_order_relaxed))
-      return true;
+    if (m_word.word().compare_exchange_weak(word, 0, std::memory_order_release, std::memory_order_relaxed)) return true;
     word = m_word.lock();
     if ((word & held) == 0) return m_word.unlock(word), false;
     next = hand_on(/*except=*/nullptr, wake);
@@ -96,6 +94,15 @@ class conditional_core {
     static_cast<void>(m_word.lock());
     m_waiters.push_back(mine);
     if (node* const next = hand_on(&mine, wake)) next->finish(wake);
+  }
+
+  /// The same after withdraw(), by the waiter, which does not own it.
+  template <class Wake>
+  void enqueue_again(node& mine, Wake&& wake) {
+    const std::uint64_t word = m_word.lock();
+    m_waiters.push_back(mine);
+    if ((word & held) != 0) return give_up_list(held);  // the owner will evaluate its condition
+    if (node* const next = hand_on(/*except=*/nullptr, wake)) next->finish(wake);
   }
 
   /// See wait_in.hpp.

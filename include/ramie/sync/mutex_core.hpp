@@ -86,8 +86,7 @@ class mutex_core {
     std::uint64_t word = m_word.load(std::memory_order_relaxed);
     while ((word & word_type::locked) == 0 && (word & (waiting | turn)) != waiting) {
       if ((word & held) == 0) return false;
-      if (m_word.word().compare_exchange_weak(word, word & ~held, std::memory_order_release,
-                                                std::memory_order_relaxed))
+      if (m_word.word().compare_exchange_weak(word, word & ~held, std::memory_order_release, std::memory_order_relaxed))
         return true;  // [M2]
     }
     word = m_word.lock();
@@ -167,7 +166,7 @@ class mutex_core {
       }
       // [M3] acquire, as [M1].
       if (m_word.word().compare_exchange_weak(word, (word | held) & ~cleared, std::memory_order_acquire,
-                                                std::memory_order_relaxed))
+                                              std::memory_order_relaxed))
         return true;
     }
     return false;

@@ -39,7 +39,7 @@ class shared_mutex_core {
       }
       // [X1] acquire: what the owners before have done; pairs with [X3] and [X4]. Weaker: it is not seen.
       if (m_word.word().compare_exchange_weak(word, word | writer, std::memory_order_acquire,
-                                                std::memory_order_relaxed))
+                                              std::memory_order_relaxed))
         return true;
     }
     return false;
@@ -56,7 +56,7 @@ class shared_mutex_core {
       }
       // [X2] acquire, as [X1]; pairs with [X3].
       if (m_word.word().compare_exchange_weak(word, word + reader, std::memory_order_acquire,
-                                                std::memory_order_relaxed))
+                                              std::memory_order_relaxed))
         return true;
     }
     return false;
@@ -67,8 +67,7 @@ class shared_mutex_core {
   [[nodiscard]] bool unlock(Wake&& wake) {
     std::uint64_t word = writer;
     // [X3] release: what the owner has done; pairs with [X1], [X2], and [L1].
-    if (m_word.word().compare_exchange_weak(word, 0, std::memory_order_release, std::memory_order_relaxed))
-      return true;
+    if (m_word.word().compare_exchange_weak(word, 0, std::memory_order_release, std::memory_order_relaxed)) return true;
     word = m_word.lock();
     if ((word & writer) == 0) return m_word.unlock(word), false;
     serve(word & ~writer, /*after_writer=*/true, wake);
@@ -82,7 +81,7 @@ class shared_mutex_core {
       if (word < reader) return false;
       // [X4] release, as [X3]; pairs with [X1].
       if (m_word.word().compare_exchange_weak(word, word - reader, std::memory_order_release,
-                                                std::memory_order_relaxed))
+                                              std::memory_order_relaxed))
         return true;
     }
     word = m_word.lock();
