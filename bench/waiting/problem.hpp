@@ -90,12 +90,12 @@ void add_worst_wait(timed& run, const std::vector<duration>& worst);
 /// Of a runtime that takes longer than all others.
 inline constexpr std::uint64_t most_sleepers_of_boost = 100'000;
 
-/// Deadlines 5 µs apart, which do not come in the order of the sleepers.
+/// Deadlines 10 µs apart, which do not come in the order of the sleepers.
 class deadlines {
  public:
   using clock = std::chrono::steady_clock;
   static constexpr duration lead{4'000};     ///< for each of the sleepers, before the first wakes
-  static constexpr duration spacing{5'000};  ///< between two deadlines
+  static constexpr duration spacing{10'000};  ///< between two deadlines
   static constexpr std::uint64_t stride = 7'919;
 
   /// Of so many sleepers, no multiple of `stride`.

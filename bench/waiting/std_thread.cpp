@@ -1,6 +1,7 @@
 // Threads with the standard library's mutex, condition variable and semaphore.
 #include <condition_variable>
 #include <cstring>
+#include <future>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore>
@@ -49,12 +50,12 @@ timed run(const char* row, std::uint64_t n) {
 }  // namespace
 
 timed run_std(unsigned cpus, const char* row, std::uint64_t operations) {
-  timed result;
-  std::thread([&] {
-    use_cpus(cpus);
-    result = run(row, operations);
-  }).join();
-  return result;
+  return std::async(std::launch::async,
+                    [=] {
+                      use_cpus(cpus);
+                      return run(row, operations);
+                    })
+      .get();
 }
 
 }  // namespace bench::waiting

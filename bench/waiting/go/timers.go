@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	lead    = 4000 * time.Nanosecond // for each of the sleepers, before the first wakes
-	spacing = 5000 * time.Nanosecond // between two deadlines
-	stride  = 7919                   // a prime: deadlines do not come in the order of the sleepers
+	lead    = 4000 * time.Nanosecond  // for each of the sleepers, before the first wakes
+	spacing = 10000 * time.Nanosecond // between two deadlines
+	stride  = 7919                    // a prime: deadlines do not come in the order of the sleepers
 )
 
 // One timer that is set and stopped again: cheaper than a new one each time.

@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, sleep_until, Instant};
 
 const LEAD: Duration = Duration::from_nanos(4000); // for each of the sleepers, before the first wakes
-const SPACING: Duration = Duration::from_nanos(5000); // between two deadlines
+const SPACING: Duration = Duration::from_nanos(10000); // between two deadlines
 const STRIDE: u64 = 7919; // a prime: deadlines do not come in the order of the sleepers
 
 /// A timer is armed when it is first polled, and taken back when it is dropped.
