@@ -1,6 +1,7 @@
 // An actor: state that one fiber alone touches, and messages for it. The answer comes back through a promise.
 #include <cstdio>
 #include <ramie/ramie.hpp>
+#include <ramie/sync/future.hpp>
 #include <string>
 #include <utility>
 #include <variant>

@@ -1,4 +1,4 @@
-// All of ramie.
+// All of ramie but its futures, which need large standard headers: sync/future.hpp, async.hpp, packaged_task.hpp.
 #pragma once
 
 #include <ramie/job/job.hpp>
@@ -20,7 +20,6 @@
 #include <ramie/scheduler/source_names.hpp>
 #include <ramie/scheduler/spawn.hpp>
 #include <ramie/scheduler/this_fiber.hpp>
-#include <ramie/sync/async.hpp>
 #include <ramie/sync/barrier.hpp>
 #include <ramie/sync/channel.hpp>
 #include <ramie/sync/channel_ends.hpp>
@@ -28,11 +27,9 @@
 #include <ramie/sync/conditional_mutex.hpp>
 #include <ramie/sync/counter.hpp>
 #include <ramie/sync/event.hpp>
-#include <ramie/sync/future.hpp>
 #include <ramie/sync/latch.hpp>
 #include <ramie/sync/mutex.hpp>
 #include <ramie/sync/once.hpp>
-#include <ramie/sync/packaged_task.hpp>
 #include <ramie/sync/scope.hpp>
 #include <ramie/sync/select.hpp>
 #include <ramie/sync/semaphore.hpp>

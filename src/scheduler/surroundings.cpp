@@ -8,9 +8,29 @@
 #include "scheduler/throw_would_terminate.hpp"
 
 #include <mutex>
+#include <new>
+#include <utility>
 
 namespace ramie {
 namespace detail {
+
+failure_list::~failure_list() {
+  while (m_others != nullptr) delete std::exchange(m_others, m_others->next);
+}
+
+void failure_list::add(std::exception_ptr failure) noexcept {
+  if (m_count++ == 0) {
+    m_first = std::move(failure);
+    return;
+  }
+  node* const fresh = new (std::nothrow) node{std::move(failure), nullptr};
+  if (fresh == nullptr) {
+    ++m_lost;
+    return;
+  }
+  (m_others == nullptr ? m_others : m_last->next) = fresh;
+  m_last = fresh;
+}
 
 bool cancellation::is_over() {
   if (m_stop.stop_requested()) return true;
@@ -32,7 +52,7 @@ void cancellation::cancel(cancel_cause why) noexcept {
 void cancellation::add_failure(std::exception_ptr failure) noexcept {
   {
     const std::lock_guard guard(m_lock);
-    m_failures.push_back(std::move(failure));
+    m_failures.add(std::move(failure));
   }
   cancel(cancel_cause::failure);
 }

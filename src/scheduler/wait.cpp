@@ -142,7 +142,9 @@ namespace {
 
 [[gnu::noinline]] wake_reason wait_until(record& mine, function_ref<bool()> enqueue, function_ref<void()> withdraw,
                                          const wait_limits& limits) {
-  cancellation* const scope = current_cancellation();
+  cancellation* scope = current_cancellation();
+  // Known beforehand, where many waits follow each other: a loop that waits for a condition.
+  if (scope != nullptr && scope->is_over() && throw_would_terminate()) scope = nullptr;
   bool by_scope = false;
   const wake_reason reason = wait_once(mine, enqueue, withdraw, limits, scope, by_scope);
   if (!by_scope) [[likely]]

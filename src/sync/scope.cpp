@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ramie {
 namespace {
@@ -20,15 +22,40 @@ std::string message_of(const std::exception_ptr& failure) {
   }
 }
 
-std::string message_of(const std::vector<std::exception_ptr>& all) {
-  std::string text = std::to_string(all.size()) + " failures in a scope; the first: " + message_of(all.front());
-  return text + "; all() has the others";
+std::string message_of(const detail::failure_list& all) {
+  std::string text = std::to_string(all.size()) + " failures in a scope; the first: " + message_of(all.first());
+  text += "; all() has the others";
+  if (all.lost() != 0) text += ", but for " + std::to_string(all.lost()) + " that there was no memory for";
+  return text;
 }
 
 }  // namespace
 
-scope_failures::scope_failures(std::vector<std::exception_ptr> all)
-    : m_all(std::move(all)), m_what(message_of(m_all)) {}
+struct detail::shared_failures {
+  explicit shared_failures(const failure_list& failures) : what(message_of(failures)) {
+    all.reserve(failures.size());
+    failures.for_each([this](const std::exception_ptr& each) { all.push_back(each); });
+  }
+  native_provider::atomic<std::uint32_t> owners{1};
+  std::string what;
+  std::vector<std::exception_ptr> all;
+};
+
+scope_failures::scope_failures(const detail::failure_list& all) : m_shared(new detail::shared_failures(all)) {}
+scope_failures::scope_failures(const scope_failures& other) noexcept : std::exception(other), m_shared(other.m_shared) {
+  m_shared->owners.fetch_add(1, std::memory_order_relaxed);  // the other one is an owner meanwhile
+}
+scope_failures& scope_failures::operator=(const scope_failures& other) noexcept {
+  scope_failures copy(other);
+  std::swap(m_shared, copy.m_shared);
+  return *this;
+}
+scope_failures::~scope_failures() {
+  // acq_rel: the other owners' reads come before the end.
+  if (m_shared->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete m_shared;
+}
+const char* scope_failures::what() const noexcept { return m_shared->what.c_str(); }
+std::span<const std::exception_ptr> scope_failures::all() const noexcept { return m_shared->all; }
 
 namespace detail {
 
@@ -85,9 +112,9 @@ void scope_state::join() noexcept {
 }
 
 void scope_state::throw_failures(const std::exception_ptr& left) {
-  std::vector<std::exception_ptr> failures = m_cancelling.take_failures();
-  if (failures.size() == 1) std::rethrow_exception(failures.front());
-  if (failures.size() > 1) throw scope_failures(std::move(failures));
+  const failure_list& failures = m_cancelling.failures();
+  if (failures.size() == 1) std::rethrow_exception(failures.first());
+  if (failures.size() > 1) throw scope_failures(failures);
   const bool asked = m_cancelling.cause() == cancel_cause::asked;
   if (left != nullptr || (!asked && m_was_felt.load(std::memory_order_relaxed))) throw cancelled(m_cancelling.reason());
 }

@@ -6,12 +6,12 @@
 #include <ramie/base/futex_lock.hpp>
 #include <ramie/base/provider.hpp>
 #include <ramie/scheduler/deadline.hpp>
+#include <ramie/scheduler/failure_list.hpp>
 #include <ramie/scheduler/surroundings.hpp>
 
 #include <exception>
 #include <stop_token>
 #include <utility>
-#include <vector>
 
 namespace ramie::detail {
 
@@ -43,8 +43,8 @@ class cancellation {
 
   /// Any thread. Keeps it, and cancels the scope.
   void add_failure(std::exception_ptr failure) noexcept;
-  /// When nobody adds any more: in the order in which they came.
-  [[nodiscard]] std::vector<std::exception_ptr> take_failures() noexcept { return std::move(m_failures); }
+  /// When nobody adds any more.
+  [[nodiscard]] const failure_list& failures() const { return m_failures; }
 
  private:
   std::stop_source m_stop;
@@ -52,7 +52,7 @@ class cancellation {
   cancellation& m_deadline_of;
   native_provider::atomic<cancel_cause> m_cause{cancel_cause::none};  // relaxed: m_stop publishes
   futex_lock<> m_lock;
-  std::vector<std::exception_ptr> m_failures;
+  failure_list m_failures;
 };
 
 }  // namespace ramie::detail

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -63,9 +62,14 @@ class fiber_local : private detail::local_key {
   /// Throws what the making throws, and std::bad_alloc; the next call tries again then.
   [[nodiscard]] T& get() {
     if (void* const mine = find()) return *static_cast<T*>(mine);
-    std::unique_ptr<T> made = make();
-    keep(made.get(), [](void* value) noexcept { delete static_cast<T*>(value); });
-    return *made.release();
+    T* const made = make();
+    try {
+      keep(made, [](void* value) noexcept { delete static_cast<T*>(value); });
+    } catch (...) {
+      delete made;
+      throw;
+    }
+    return *made;
   }
   [[nodiscard]] T& operator*() { return get(); }
   [[nodiscard]] T* operator->() { return &get(); }
@@ -73,11 +77,11 @@ class fiber_local : private detail::local_key {
   [[nodiscard]] T* if_made() const noexcept { return static_cast<T*>(find()); }
 
  private:
-  std::unique_ptr<T> make() {
+  [[nodiscard]] T* make() {
     if constexpr (std::is_default_constructible_v<T>) {
-      if (m_make == nullptr) return std::unique_ptr<T>(new T());
+      if (m_make == nullptr) return new T();
     }
-    return std::unique_ptr<T>(new T(m_make()));
+    return new T(m_make());
   }
 
   const maker m_make = nullptr;

@@ -23,25 +23,34 @@
 #include <exception>
 #include <new>
 #include <optional>
-#include <stdexcept>
+#include <span>
 #include <stop_token>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ramie {
+
+namespace detail {
+struct shared_failures;
+}
 
 /// Leaves a scope in which several things have failed. A single failure leaves it as itself.
 class scope_failures : public std::exception {
  public:
-  explicit scope_failures(std::vector<std::exception_ptr> all);
-  [[nodiscard]] const char* what() const noexcept override { return m_what.what(); }
-  /// At least two, in the order in which they came; the first has cancelled the others.
-  [[nodiscard]] const std::vector<std::exception_ptr>& all() const noexcept { return m_all; }
+  /// Throws std::bad_alloc.
+  explicit scope_failures(const detail::failure_list& all);
+  scope_failures(const scope_failures& other) noexcept;
+  scope_failures& operator=(const scope_failures& other) noexcept;
+  ~scope_failures() override;
+
+  /// How many, and the first one's message.
+  [[nodiscard]] const char* what() const noexcept override;
+  /// In the order in which they came; the first has cancelled the others. Valid as long as this exception or a copy.
+  /// All of them, but for those that came when there was no memory; what() says how many these are.
+  [[nodiscard]] std::span<const std::exception_ptr> all() const noexcept;
 
  private:
-  std::vector<std::exception_ptr> m_all;
-  std::runtime_error m_what;  // can be copied without an exception, as all of them must be
+  detail::shared_failures* m_shared;  // by all copies
 };
 
 struct scope_options {
