@@ -94,7 +94,7 @@ inline constexpr std::uint64_t most_sleepers_of_boost = 100'000;
 class deadlines {
  public:
   using clock = std::chrono::steady_clock;
-  static constexpr duration lead{4'000};     ///< for each of the sleepers, before the first wakes
+  static constexpr duration lead{4'000};      ///< for each of the sleepers, before the first wakes
   static constexpr duration spacing{10'000};  ///< between two deadlines
   static constexpr std::uint64_t stride = 7'919;
 
