@@ -169,7 +169,9 @@ _Unwind_Reason_Code look_at_frame(_Unwind_Context* frame, void* of) {
 
 }  // namespace
 
-[[gnu::noinline]] bool throw_would_terminate() noexcept {
+[[gnu::noinline]] bool throw_would_terminate() {
+  static volatile bool never = false;  // see the header; also where a compiler sees this body
+  if (never) throw cancelled();
   search state;
   _Unwind_Backtrace(&look_at_frame, &state);
   return state.found != outcome::is_caught;  // without a handler too
