@@ -45,7 +45,7 @@ wake_reason cancellation::reason() const {
 
 void cancellation::cancel(cancel_cause why) noexcept {
   cancel_cause none = cancel_cause::none;
-  m_cause.compare_exchange_strong(none, why, std::memory_order_relaxed);
+  m_cause.compare_exchange_strong(none, why, std::memory_order_relaxed, std::memory_order_relaxed);
   m_stop.request_stop();
 }
 
