@@ -20,14 +20,16 @@
 #include "skynet/suite.hpp"
 #include "sort/suite.hpp"
 #include "switch/suite.hpp"
+#include "waiting/suite.hpp"
 
 namespace bench {
 
 std::vector<suite> all_suites() {
-  return {switch_suite(), queues_suite(),    balanced_suite(), imbalanced_suite(), contention_suite(),
-          fib_suite(),    nqueens_suite(),   skynet_suite(),   simpson_suite(),    loops_suite(),
-          jobs_suite(),   heat_suite(),      bfs_suite(),      mergesort_suite(),  quicksort_suite(),
-          sort_suite(),   migration_suite(), million_suite(),  ablation_suite(),   scaling_suite()};
+  return {switch_suite(),     waiting_suite(), queues_suite(),    balanced_suite(), imbalanced_suite(),
+          contention_suite(), fib_suite(),     nqueens_suite(),   skynet_suite(),   simpson_suite(),
+          loops_suite(),      jobs_suite(),    heat_suite(),      bfs_suite(),      mergesort_suite(),
+          quicksort_suite(),  sort_suite(),    migration_suite(), million_suite(),  ablation_suite(),
+          scaling_suite()};
 }
 
 }  // namespace bench

@@ -66,6 +66,32 @@ void plan_builder::add_program(const std::string& program, const std::string& ru
        }});
 }
 
+void plan_builder::add_per_operation(const std::string& runtime, unsigned workers, const std::string& row,
+                                     timed_loop loop) {
+  put(per_operation(runtime, workers, runtime == "ramie" ? m_options.queue : "", row, m_options.repetition_seconds(),
+                    std::move(loop)));
+}
+
+void plan_builder::add_program_per_operation(const std::string& program, const std::string& runtime, unsigned workers,
+                                             const std::string& row, const std::vector<std::string>& more) {
+  if (!m_programs.wanted()) return;
+  const auto path = m_programs.find(program);
+  if (!path) {
+    m_plan.absent.push_back(m_programs.how_to_get(program));
+    return;
+  }
+  add_per_operation(runtime, workers, row, [path = *path, row, workers, more](std::uint64_t operations) {
+    std::vector<std::string> arguments{path, row, std::to_string(operations), std::to_string(workers)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    sample s = samples_of_child(arguments, {{row, "ns"}}).front();
+    return timed{.operations = operations,
+                 .seconds = s.value * 1e-9 * static_cast<double>(operations),
+                 .verified = s.verified,
+                 .complaint = std::move(s.complaint),
+                 .stats = std::move(s.stats)};
+  });
+}
+
 void plan_builder::absent(const std::string& runtime, const std::string& package) {
   if (!m_programs.wanted()) return;
   m_plan.absent.push_back(fmt::format("{}: apt-get install {}, then configure and build again", runtime, package));

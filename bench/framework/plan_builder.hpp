@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/calibrate.hpp"
 #include "framework/contender.hpp"
 #include "framework/options.hpp"
 #include "framework/peers.hpp"
@@ -39,6 +40,12 @@ class plan_builder {
   /// One that prints several rows, not all of them times.
   void add_program(const std::string& program, const std::string& runtime, unsigned workers, std::vector<row_name> rows,
                    std::vector<std::string> arguments);
+
+  /// Rows without a size of their own, in ns: how many operations a repetition has is chosen by time (calibrate.hpp).
+  void add_per_operation(const std::string& runtime, unsigned workers, const std::string& row, timed_loop loop);
+  /// A program that takes ROW OPERATIONS WORKERS and `more`.
+  void add_program_per_operation(const std::string& program, const std::string& runtime, unsigned workers,
+                                 const std::string& row, const std::vector<std::string>& more = {});
 
   /// Peers are wanted.
   [[nodiscard]] bool peers() const { return m_programs.wanted(); }

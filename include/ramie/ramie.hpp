@@ -1,4 +1,4 @@
-// All of ramie.
+// All of ramie but its futures, which need large standard headers: sync/future.hpp, async.hpp, packaged_task.hpp.
 #pragma once
 
 #include <ramie/job/job.hpp>
@@ -12,9 +12,26 @@
 #include <ramie/parallel/sort.hpp>
 #include <ramie/parallel/task_graph.hpp>
 #include <ramie/parallel/transform.hpp>
+#include <ramie/scheduler/cancellation.hpp>
+#include <ramie/scheduler/context_value.hpp>
+#include <ramie/scheduler/fiber_local.hpp>
 #include <ramie/scheduler/runtime.hpp>
 #include <ramie/scheduler/sleep.hpp>
 #include <ramie/scheduler/source_names.hpp>
 #include <ramie/scheduler/spawn.hpp>
 #include <ramie/scheduler/this_fiber.hpp>
+#include <ramie/sync/barrier.hpp>
+#include <ramie/sync/channel.hpp>
+#include <ramie/sync/channel_ends.hpp>
+#include <ramie/sync/condition_variable.hpp>
+#include <ramie/sync/conditional_mutex.hpp>
 #include <ramie/sync/counter.hpp>
+#include <ramie/sync/event.hpp>
+#include <ramie/sync/latch.hpp>
+#include <ramie/sync/mutex.hpp>
+#include <ramie/sync/once.hpp>
+#include <ramie/sync/scope.hpp>
+#include <ramie/sync/select.hpp>
+#include <ramie/sync/semaphore.hpp>
+#include <ramie/sync/shared_mutex.hpp>
+#include <ramie/sync/wait_group.hpp>

@@ -4,9 +4,11 @@
 #include <ramie/base/error.hpp>
 #include <ramie/base/fork.hpp>
 #include <ramie/base/futex_lock.hpp>
+#include <ramie/scheduler/cancellation.hpp>
 #include <ramie/scheduler/parked.hpp>
 #include <ramie/scheduler/this_fiber.hpp>
 #include <ramie/scheduler/wait.hpp>
+#include <ramie/sync/counter.hpp>
 
 #include <memory>
 #include <mutex>
@@ -375,12 +377,45 @@ void attach(const handle& ancestor, const handle& continuation, Leave leave) {
   if (is_done) push_even_without_memory(*following, *home);
 }
 
+// Its end, not its call, counts down: it may be dropped.
+class count_down_at_end {
+ public:
+  explicit count_down_at_end(std::shared_ptr<counter> of) : m_of(std::move(of)) {}
+  count_down_at_end(count_down_at_end&&) noexcept = default;
+  count_down_at_end& operator=(count_down_at_end&&) = delete;
+  ~count_down_at_end() {
+    if (m_of != nullptr) m_of->decrement();
+  }
+
+ private:
+  std::shared_ptr<counter> m_of;
+};
+
+// Where a scope may end the wait. What follows a job cannot be taken back, so a job of its own follows, which shares a
+// counter with the waiter.
+void wait_in_scope(job_item& awaited, runtime& home) {
+  const auto running = std::make_shared<counter>(1);
+  job_item& last = make(worker::current(), home, nullptr, [at_end = count_down_at_end(running)] {});
+  if (!awaited.after.add(last)) return drop(last, home);
+  wait_for_counter(*running);
+}
+
 }  // namespace
 }  // namespace detail
 
 using detail::job_item;
 
 void handle::release() noexcept {
+  if (m_stage == stage::run) {
+    ramie::detail::cancellation* const scope = ramie::detail::unwinding_scope();
+    if (scope != nullptr && scope->is_over()) {
+      try {
+        return wait(*this);  // shielded, as all waits are while an exception is in flight
+      } catch (...) {
+        return scope->add_failure(ramie::detail::caught_in(nullptr));
+      }
+    }
+  }
   job_item& left = *give_away();
   if (m_stage != stage::created) {
     ramie::detail::fail("the handle of a job that was run was destroyed or overwritten.",
@@ -425,7 +460,11 @@ void wait(handle& kept) {
   }
   // The handle is empty before the wait, and not touched after it: it may have been moved.
   runtime& home = kept.home();
-  if (!awaited->after.is_finished()) ramie::detail::before_wait_on_thread(home, "ramie::job::wait()", "the job");
+  if (!awaited->after.is_finished()) {
+    ramie::detail::before_wait_on_thread(home, "ramie::job::wait()", "the job");
+    if (ramie::detail::has_surroundings(worker::current())) [[unlikely]]
+      detail::wait_in_scope(*awaited, home);  // may throw cancelled; the handle has the job then
+  }
   static_cast<void>(kept.give_away());
   if (!awaited->after.is_finished()) {
     detail::end_of_job end{*awaited};

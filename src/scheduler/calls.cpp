@@ -2,6 +2,7 @@
 #include <ramie/base/assert.hpp>
 #include <ramie/base/error.hpp>
 #include <ramie/base/futex_lock.hpp>
+#include <ramie/scheduler/cancellation.hpp>
 #include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/parked.hpp>
 #include <ramie/scheduler/runtime.hpp>
@@ -125,13 +126,20 @@ void detail::before_join_off_fiber(const task& awaited, const char* call) {
   before_wait_on_thread(awaited.home(), call, "the fiber");
 }
 
+namespace {
+
+wake_reason wait_for_task_unseen(task& awaited, const wait_limits& limits) {
+  detail::wait_record<work_item> mine(detail::this_waiter());
+  detail::wait_arm<work_item> arm(mine);
+  return detail::wait_until(mine, [&] { return awaited.set_arm(arm); }, [&] { awaited.take_back(arm); }, limits);
+}
+
+}  // namespace
+
 wake_reason detail::wait_for_task(task& awaited, const wait_limits& limits) {
   if (!awaited.is_done()) {
     before_join(worker::current(), awaited, "wait()");
-    wait_record<work_item> mine(this_waiter());
-    wait_arm<work_item> arm(mine);
-    const wake_reason reason =
-        wait_until(mine, [&] { return awaited.set_arm(arm); }, [&] { awaited.take_back(arm); }, limits);
+    const wake_reason reason = wait_for_task_unseen(awaited, limits);
     if (reason != wake_reason::woken) return reason;
   }
   if (someone_observes()) [[unlikely]]
@@ -148,7 +156,16 @@ void detail::joined_itself() {
   throw misuse("a fiber joined itself, and would wait for ever; give the handle to another fiber");
 }
 
-void detail::handle_destroyed(const task& running) noexcept {
+void detail::join_in_scope(task& awaited) {
+  static_cast<void>(wait_for_task_unseen(awaited, wait_limits(std::stop_token())));
+}
+
+void detail::handle_destroyed(task& running, std::exception_ptr (*take_error)(task&) noexcept) noexcept {
+  if (cancellation* const scope = unwinding_scope(); scope != nullptr && scope->is_over()) {
+    if (!running.is_done()) join_in_scope(running);  // shielded, as all waits are while an exception is in flight
+    if (std::exception_ptr error = take_error(running)) scope->add_failure(std::move(error));
+    return running.home().free_task(running);
+  }
   const std::string_view name = running.name();
   fail("the handle of fiber " + std::to_string(running.id()) +
            (name.empty() ? std::string() : " \"" + std::string(name) + "\"") + " was destroyed or overwritten.",

@@ -36,7 +36,10 @@ fiber_depot::~fiber_depot() {
 
 magazine<fiber> fiber_depot::refill() {
   const magazine<fiber> recycled = m_free.take();
-  return recycled.count != 0 ? recycled : make_fibers();
+  if (recycled.count == 0) return make_fibers();
+  recycled.first->around = nullptr;
+  recycled.first->locals = nullptr;
+  return recycled;
 }
 
 void fiber_depot::give_back(magazine<fiber> free) {

@@ -39,6 +39,22 @@ void wake(work_item& waiter) noexcept {
 
 void wake_by_nobody(work_item& waiter) noexcept { wake_by(nullptr, worker::current(), waiter); }
 
+void wake_fibers(work_item* const* first, std::size_t count) noexcept {
+  const std::span all(first, count);
+  if (count <= few) {
+    for (work_item* const each : all) wake(*each);
+    return;
+  }
+  runtime& home = static_cast<fiber&>(*first[0]).home();
+  const fiber* const waker = detail::running_fiber();
+  for (work_item* const each : all) {
+    auto& woken = static_cast<fiber&>(*each);
+    woken.change_state(fiber_state::suspended, fiber_state::ready);
+    report_woken(home.events(), woken, waker);
+  }
+  home.shared().inject(all);
+}
+
 void wake_all(runtime* home, waiter_bundle& first, waiter_bundle& last) noexcept {
   if (home == nullptr || (&first == &last && first.count <= few)) {
     return detail::wake_each(first, [](work_item& waiter) { wake(waiter); });

@@ -1,11 +1,13 @@
 // Waits that may end for several reasons, and those off fibers.
 #include <ramie/scheduler/wait.hpp>
 
+#include <ramie/scheduler/cancellation.hpp>
 #include <ramie/scheduler/hand_over.hpp>
 #include <ramie/scheduler/sleep.hpp>
 #include <ramie/scheduler/spawn.hpp>
 
 #include "scheduler/scheduler.hpp"
+#include "scheduler/throw_would_terminate.hpp"
 
 #include <optional>
 
@@ -81,11 +83,15 @@ void block_between_fibers(whole_worker& here, record& mine, deadline_ns deadline
   return thread_parker::of_this_thread();
 }
 
-[[gnu::noinline]] wake_reason wait_until(record& mine, function_ref<bool()> enqueue, function_ref<void()> withdraw,
-                                         const wait_limits& limits) {
+namespace {
+
+// One wait. `scope` may be null; sets by_scope where that has ended the wait.
+[[gnu::noinline]] wake_reason wait_once(record& mine, function_ref<bool()> enqueue, function_ref<void()> withdraw,
+                                        const wait_limits& limits, const cancellation* scope, bool& by_scope) {
   whole_worker* const here = whole_worker::current();
   const bool on_fiber = here != nullptr && here->current_fiber() != nullptr;
-  const deadline_ns deadline = limits.deadline();
+  const bool scope_first = scope != nullptr && scope->deadline() < limits.deadline();
+  const deadline_ns deadline = scope_first ? scope->deadline() : limits.deadline();
   bool is_there = false;
   bool has_blocked = false;
   {
@@ -93,6 +99,13 @@ void block_between_fibers(whole_worker& here, record& mine, deadline_ns deadline
     if (on_fiber && deadline != no_deadline && deadline != past_deadline) timer.add(*here, mine, deadline);
     const auto cancel = [&mine] { end_wait(mine, wake_reason::cancelled); };
     const std::stop_callback<decltype(cancel)> stop(limits.stop(), cancel);
+    const auto cancel_with_scope = [&mine, &by_scope] {
+      if (!mine.claim(wake_reason::cancelled)) return;
+      by_scope = true;  // published by finish()
+      if (work_item* const sleeper = mine.finish()) wake(*sleeper);
+    };
+    const std::stop_callback<decltype(cancel_with_scope)> scope_stop(
+        scope != nullptr ? scope->token() : std::stop_token(), cancel_with_scope);
     is_there = !enqueue();
     if (is_there) {
       // The waiter has not parked, so nothing wakes it; but a claimant must be through with the record.
@@ -114,11 +127,32 @@ void block_between_fibers(whole_worker& here, record& mine, deadline_ns deadline
     }
   }
   if (on_fiber && !has_blocked && here->owes_timekeeper()) here->wake_owed_timekeeper();
-  if (is_there) return wake_reason::woken;
+  if (is_there) {
+    by_scope = false;
+    return wake_reason::woken;
+  }
   const wake_reason reason = mine.reason();
   if (reason != wake_reason::woken) withdraw();
+  if (reason == wake_reason::timed_out && scope_first) by_scope = true;
   if (on_fiber && !has_blocked) here->yield();  // a fiber that asks again and again lets others run
   return reason;
+}
+
+}  // namespace
+
+[[gnu::noinline]] wake_reason wait_until(record& mine, function_ref<bool()> enqueue, function_ref<void()> withdraw,
+                                         const wait_limits& limits) {
+  cancellation* scope = current_cancellation();
+  // Known beforehand, where many waits follow each other: a loop that waits for a condition.
+  if (scope != nullptr && scope->is_over() && throw_would_terminate()) scope = nullptr;
+  bool by_scope = false;
+  const wake_reason reason = wait_once(mine, enqueue, withdraw, limits, scope, by_scope);
+  if (!by_scope) [[likely]]
+    return reason;
+  if (reason == wake_reason::timed_out) scope->expire();
+  if (!throw_would_terminate()) throw cancelled(scope->reason());
+  mine.begin_again();
+  return wait_once(mine, enqueue, withdraw, limits, nullptr, by_scope);
 }
 
 wake_reason sleep(const wait_limits& limits) {

@@ -71,6 +71,7 @@ class whole_worker final : public worker {
 
   context::execution& begin_suspend(after_switch action, void* argument);
   context::execution* begin_yield();
+  context::execution& begin_yield_to(fiber& next);
   context::execution* begin_child(task& child);
   void* transfer_by_backend(context::execution& from, context::execution& to);
   [[nodiscard]] std::exception_ptr no_stack_reason() noexcept { return std::exchange(m_refusal, nullptr); }

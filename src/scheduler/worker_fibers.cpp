@@ -2,6 +2,7 @@
 // switches go from fiber to fiber and never see the run loop.
 #include <ramie/base/assert.hpp>
 #include <ramie/scheduler/execution_backend.hpp>
+#include <ramie/scheduler/fiber_local.hpp>
 #include <ramie/scheduler/hand_over.hpp>
 
 #include "scheduler/batches.hpp"
@@ -42,6 +43,17 @@ void prefetch_stack(const work_item& item) {
   const char* const frame = static_cast<const char*>(waiting.execution.machine.stack);
   for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(frame + line * cache_line_size, 1);
   __builtin_prefetch(&waiting.current_task, 1);
+}
+
+// After the user's function. Below zero: it has unlocked what others locked.
+void check_owned_locks([[maybe_unused]] fiber& ending) {
+#if RAMIE_ASSERTIONS
+  if (ending.owned_locks > 0) {
+    fail("a fiber ended while it owned a mutex, which nobody can lock any more.",
+         "Unlock it before, best by the destructor of a std::unique_lock.");
+  }
+  ending.owned_locks = 0;
+#endif
 }
 
 }  // namespace
@@ -240,6 +252,22 @@ bool whole_worker::run_item(work_item& item) {
   return &to;
 }
 
+// No poll is owed for it: each `next` has come to wait by a suspension of its own, which chose from the queues.
+context::execution& whole_worker::begin_yield_to(fiber& next) {
+  if (!m_forks.empty()) [[unlikely]]
+    give_forks_away();
+  fiber& self = *m_current;
+  if (m_observer != nullptr) [[unlikely]] {
+    m_observer->woken(next.current_task->id(), self.current_task->id());
+    m_observer->suspended(self.current_task->id(), m_index);
+  }
+  next.change_state(fiber_state::suspended, fiber_state::ready);
+  context::execution& to = prepare_any(&next);
+  self.change_state(fiber_state::running, fiber_state::suspended);
+  m_after = {[](worker& on, fiber& left, void*) { whole(on).push_ready(left); }, &self, nullptr};
+  return to;
+}
+
 // Null: there is no stack.
 [[gnu::always_inline]] inline context::execution* whole_worker::begin_child(task& child) {
   if (!m_forks.empty()) [[unlikely]]
@@ -366,10 +394,21 @@ void whole_worker::fiber_main(void* message, void* argument) {
   if (const whole_worker& on = *current(); on.m_observer != nullptr) [[unlikely]]
     on.m_observer->started(mine.id(), on.m_index);
   mine.run();
+  if (self.locals != nullptr) [[unlikely]]
+    end_local_values();
+  check_owned_locks(self);
   current_or_fail().complete(mine);
   self.current_task = nullptr;  // its joiner may have freed it
   return current()->choose_local();
 }
+
+namespace {
+// Their destructors may wait, perhaps for what the call has put off.
+[[gnu::noinline, gnu::cold]] void end_values_of_call(call_frame& frame) noexcept {
+  if (frame.before_other_work != nullptr) frame.before_other_work(frame);
+  end_local_values();
+}
+}  // namespace
 
 // One after another, while there are any. They are counted as done all at once: until then the fiber that runs them is
 // not done either, so the run cannot end under them.
@@ -381,6 +420,9 @@ work_item* whole_worker::run_calls(fiber& self, call_item& first) {
   call_item* mine = &first;
   for (std::uint64_t calls = 1;; ++calls) {
     mine->call(*mine, frame);
+    if (self.locals != nullptr) [[unlikely]]
+      end_values_of_call(frame);
+    check_owned_locks(self);
     work_item* const next = current_or_fail().choose_after_call();
     if (next == nullptr || next->kind != work_kind::call || !takes_others) {
       if (frame.before_other_work != nullptr) frame.before_other_work(frame);
@@ -539,6 +581,7 @@ context::execution& worker::begin_suspend(after_switch action, void* argument) {
   return whole(*this).begin_suspend(action, argument);
 }
 context::execution* worker::begin_yield() { return whole(*this).begin_yield(); }
+context::execution& worker::begin_yield_to(fiber& next) { return whole(*this).begin_yield_to(next); }
 context::execution* worker::begin_child(task& child) { return whole(*this).begin_child(child); }
 void* worker::transfer_by_backend(context::execution& from, context::execution& to) {
   return whole(*this).transfer_by_backend(from, to);

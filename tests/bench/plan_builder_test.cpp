@@ -45,6 +45,32 @@ TEST(PlanBuilder, Time_IsDividedByTheOperations) {
   EXPECT_EQ(s.complaint, "wrong");
 }
 
+TEST(PlanBuilder, RowsWithoutASize_ChooseOneAndAreInNanoseconds) {
+  bench::options o;
+  o.duration_ms = 10;
+  o.queue = "locked";
+  const bench::peer_programs programs(true, "/nonexistent");
+  bench::plan_builder b(o, programs);
+  const auto loop = [](std::uint64_t n) {
+    return bench::timed{.operations = n, .seconds = 1e-6 * static_cast<double>(n), .verified = true};
+  };
+  b.add_per_operation("ramie", 2, "row", loop);
+  b.add_per_operation("control", 2, "row", loop);
+  b.add_program_per_operation("row_in_another_language", "another", 2, "row");
+  const bench::plan p = b.take();
+  ASSERT_EQ(p.groups.size(), 1U);
+  const bench::contender& c = p.groups[0].contenders.at(0);
+  EXPECT_EQ(c.queue, "locked");
+  EXPECT_EQ(c.workers, 2U);
+  c.prepare();
+  const bench::sample s = c.run().at(0);
+  EXPECT_NEAR(s.value, 1'000, 1e-6);
+  EXPECT_NEAR(s.stats.at("operations"), 10'000, 1);  // of a microsecond each, for ten milliseconds
+  EXPECT_EQ(p.groups[0].contenders.at(1).queue, "");
+  ASSERT_EQ(p.absent.size(), 1U);
+  EXPECT_TRUE(p.absent[0].starts_with("row_in_another_language: "));
+}
+
 TEST(PlanBuilder, UnitThatIsNoTime_IsRefused) {
   const bench::options o;
   const bench::peer_programs programs(false, "");

@@ -231,6 +231,9 @@ TEST(Polls, ATask_HasItsTurnBesideLongForeignPieces) {
 // A fiber that computes for long and then yields, alone: its worker must still come to take others' tasks.
 TEST(Polls, AFiberThatYieldsSeldom_LetsItsWorkerSteal) {
   const watchdog limit("a poller that computes");
+  // One a poll. A thief that finds only private items asks, and after four more looks helps itself (queue/split.hpp);
+  // the owner that gives at the next push without being asked is another worker where a join has moved the spawner.
+  constexpr int most_looks = 6;
   run(with_workers(2), [] {
     std::atomic<int> yields{0};
     std::atomic<bool> over{false};
@@ -250,7 +253,7 @@ TEST(Polls, AFiberThatYieldsSeldom_LetsItsWorkerSteal) {
       while (then < 0) {  // still computes: only the poller's worker can run it
       }
       stolen.join();
-      EXPECT_LE(then - now, shortest_interval + in_between);
+      EXPECT_LE(then - now, most_looks * shortest_interval + in_between);
     }
     over = true;
     poller.join();

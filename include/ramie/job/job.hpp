@@ -212,7 +212,9 @@ void run(handle&& given_away);
 
 /// Returns when the job is done, and so its children. Throws the first exception that left it or a job below it that
 /// nobody waits for; spawn_error where there was no stack to run on. Blocks the calling fiber, not its worker; on a
-/// thread that runs none, the thread. Once: the handle is empty afterwards. Throws misuse on one that was not run.
+/// thread that runs none, the thread. Once: the handle is empty afterwards. Throws misuse on one that was not run, and
+/// cancelled where the scope around the caller ends the wait: the handle still has the job then, and is waited for
+/// where that exception destroys it.
 void wait(handle& kept);
 
 /// Runs `continuation` when `ancestor` is done, whatever has left it. Before `ancestor` is run, any number of times;

@@ -12,6 +12,11 @@
 
 namespace ramie {
 
+namespace detail {
+struct surroundings;
+class local_values;
+}  // namespace detail
+
 /// Where a fiber is. Kept in debug builds alone, to hold the invariant: a fiber is runnable in one place or in none.
 enum class fiber_state : std::uint8_t { free, running, suspended, ready };
 
@@ -24,12 +29,18 @@ class alignas(cache_line_size) fiber final : public work_item {
 
   context::execution execution;
   task* current_task = nullptr;
-
   unsigned valgrind_number = 0;
 
-  // While it is free: see magazine.hpp.
-  fiber* next_magazine = nullptr;
-  std::size_t magazine_count = 0;
+  // The second of each is of the first fiber in a magazine that lies in the depot, which makes null of it again: so a
+  // fiber is two cache lines.
+  union {
+    const detail::surroundings* around = nullptr;  // null between tasks, and for most; see surroundings.hpp
+    fiber* next_magazine;                          // see magazine.hpp
+  };
+  union {
+    detail::local_values* locals = nullptr;  // null between tasks, and for most; see fiber_local.hpp
+    std::size_t magazine_count;
+  };
 
   /// The whole stack, this object included.
   [[nodiscard]] const stack::memory& memory() const { return m_memory; }
@@ -42,6 +53,9 @@ class alignas(cache_line_size) fiber final : public work_item {
   }
 
 #if RAMIE_ASSERTIONS
+  /// Of ramie::mutex and its like. The fiber's own.
+  int owned_locks = 0;
+
   void change_state(fiber_state from, fiber_state to) {
     const fiber_state was = m_state.exchange(to, std::memory_order_relaxed);
     RAMIE_ASSERT(was == from, "a fiber is runnable in exactly one place or in none");

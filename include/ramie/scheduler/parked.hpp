@@ -6,9 +6,14 @@
 #include <ramie/scheduler/waiter_bundle.hpp>
 #include <ramie/scheduler/work_item.hpp>
 
+#include <cstddef>
+
 namespace ramie {
 
 class runtime;
+namespace detail {
+struct surroundings;
+}
 
 /// How a kernel thread that is no fiber waits. One a thread, reused for every wait.
 class thread_parker : public work_item {
@@ -17,6 +22,8 @@ class thread_parker : public work_item {
 
   /// The calling thread's own. Never call it on a fiber.
   static thread_parker& of_this_thread() { return native_provider::of_this_thread<thread_parker>(); }
+
+  const detail::surroundings* around = nullptr;  // of the thread, while it runs no fiber; see surroundings.hpp
 
   /// Sleeps until unpark() has been called once since the last park() returned.
   void park() { m_word.park(); }
@@ -39,6 +46,9 @@ void wake(work_item& waiter) noexcept;
 
 /// The same for a waiter whose deadline has come: observers are told that no fiber has woken it.
 void wake_by_nobody(work_item& waiter) noexcept;
+
+/// The same for `count` fibers of one runtime; count > 0. One operation for all of them if they are many.
+void wake_fibers(work_item* const* first, std::size_t count) noexcept;
 
 /// The same for all waiters in the bundles from `first` to `last`: fibers of `home`, or kernel threads where home
 /// is null. One operation for all of them if they are many. The bundles may be gone when this returns.

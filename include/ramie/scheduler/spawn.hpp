@@ -3,6 +3,7 @@
 
 #include <ramie/base/error.hpp>
 #include <ramie/scheduler/runtime.hpp>
+#include <ramie/scheduler/surroundings.hpp>
 #include <ramie/scheduler/task.hpp>
 #include <ramie/scheduler/wait.hpp>
 #include <ramie/scheduler/worker.hpp>
@@ -15,6 +16,7 @@
 namespace ramie {
 
 namespace detail {
+struct select_access;
 /// `call` is about to wait for `what`, which `home` runs, and has changed nothing yet. On a thread that is no worker:
 /// starts scheduler_init()'s runtime if it is that and nothing runs it (throws as runtime::start()). Throws misuse in a
 /// child made by fork(), where it would wait for ever.
@@ -38,7 +40,11 @@ void before_join_off_fiber(const task& awaited, const char* call);
 /// For a thread that is about to wait: starts scheduler_init()'s runtime if nothing runs it, and if it is `which`
 /// (null: whatever there is). Throws as runtime::start().
 void have_process_runtime_run(const runtime* which);
-[[noreturn]] void handle_destroyed(const task& running) noexcept;
+/// Waits until the task is done, where a scope may end the wait: throws cancelled then.
+void join_in_scope(task& awaited);
+/// A handle ends that has a task. Ends the process, unless that is because a scope was cancelled (the handle is
+/// destroyed during the unwinding): then the fiber is waited for, and an exception that has left it is the scope's.
+void handle_destroyed(task& running, std::exception_ptr (*take_error)(task&) noexcept) noexcept;
 }  // namespace detail
 
 /// The right, and the duty, to a fiber's result: one handle a fiber, move only. A handle must be joined or detached
@@ -51,13 +57,14 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
   explicit join_handle(detail::task_with_result<Result>& of) : m_task(&of) {}
   join_handle(join_handle&& other) noexcept : m_task(std::exchange(other.m_task, nullptr)) {}
   join_handle& operator=(join_handle&& other) noexcept {
-    if (m_task != nullptr && &other != this) detail::handle_destroyed(*m_task);
+    if (m_task != nullptr && &other != this)
+      detail::handle_destroyed(*m_task, &detail::task_with_result<Result>::take_error);
     m_task = std::exchange(other.m_task, nullptr);
     return *this;
   }
   ~join_handle() {
     if (m_task != nullptr) [[unlikely]]
-      detail::handle_destroyed(*m_task);
+      detail::handle_destroyed(*m_task, &detail::task_with_result<Result>::take_error);
   }
 
   /// Waits for the fiber to end and returns what its function returned, or throws what it threw; spawn_error if it got
@@ -65,7 +72,10 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
   /// on an empty handle, when a fiber joins itself, and for the parent's fibers in a child made by fork(). On a thread
   /// that runs no fiber scheduler_init()'s runtime is started, if the fiber is one of its and nothing runs it yet
   /// (throws as runtime::start()); others must be running, or be run by somebody else.
-  /// The handle is empty from the beginning of the wait on, and may be moved or destroyed meanwhile.
+  /// The handle is empty from the beginning of the wait on, and may be moved or destroyed meanwhile; but where a scope
+  /// surrounds the caller it stays as it is until the wait is over, for the scope may end it: join() throws cancelled
+  /// then, and the handle may be joined or detached as before. If instead it is destroyed by that exception, the fiber
+  /// is waited for first, and what it has thrown is a failure of the scope.
   [[gnu::always_inline]] inline Result join() {
     detail::task_with_result<Result>& finished = joinable_task("join()");
     // The handle is empty before the wait, and not touched after it: it may have been moved, as by a vector that grows.
@@ -74,8 +84,13 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
     } else {
       worker* const here = worker::current();
       detail::before_join(here, finished, "join()");
-      m_task = nullptr;
-      detail::wait_for<task>(here, finished);
+      if (detail::has_surroundings(here)) [[unlikely]] {
+        detail::join_in_scope(finished);  // may throw cancelled; the handle has the fiber then
+        m_task = nullptr;
+      } else {
+        m_task = nullptr;
+        detail::wait_for<task>(here, finished);
+      }
     }
     if (detail::someone_observes()) [[unlikely]]
       detail::report_receipt(&finished);
@@ -115,6 +130,7 @@ class [[nodiscard("join() or detach() it: a handle that is dropped ends the proc
   [[nodiscard]] std::string_view name() const { return m_task != nullptr ? m_task->name() : std::string_view(); }
 
  private:
+  friend struct detail::select_access;
   detail::task_with_result<Result>& joinable_task(const char* call) const {
     if (m_task == nullptr) [[unlikely]] {
       throw misuse(std::string(call) + " on a handle without a fiber: it was joined, detached or moved from before");

@@ -134,6 +134,12 @@ class task_with_result : public task {
     m_outcome = outcome::error;
   }
 
+  /// After completion, instead of take(): its exception, or null. What it returned goes with the task.
+  [[nodiscard]] static std::exception_ptr take_error(task& of) noexcept {
+    auto& me = static_cast<task_with_result&>(of);
+    return me.m_outcome == outcome::error ? std::exchange(me.m_error, nullptr) : nullptr;
+  }
+
   /// After completion, once. Returns the result or throws the exception.
   Result take() {
     if (m_outcome == outcome::error) std::rethrow_exception(std::exchange(m_error, nullptr));

@@ -23,7 +23,8 @@ namespace ramie::detail {
 /// On a thread that runs no fiber, or a worker between fibers: blocks the thread, or runs other work.
 void wait_off_fiber(function_ref<bool(work_item&)> set_waiter, function_ref<bool()> is_done);
 
-/// Waits until the object is done; it lives until then. Any fiber or thread: `here` is worker::current().
+/// Waits until the object is done; it lives until then. Any fiber or thread: `here` is worker::current(). No scope ends
+/// this wait (surroundings.hpp); callers that may be cancelled look for a scope first, and wait with a record.
 template <class Awaited>
 [[gnu::always_inline]] inline void wait_for(worker* here, Awaited& awaited) {
   if (here == nullptr || here->current_fiber() == nullptr) [[unlikely]] {
@@ -45,9 +46,11 @@ template <class Awaited>
 ///
 /// enqueue() puts the record's arms into their objects. False: there is nothing to wait for; then it has put none, and
 /// the answer is `woken`. withdraw() takes the arms back, if the wait has ended for another reason; nobody touches them
-/// afterwards. Neither may switch or throw.
+/// afterwards. Neither may switch or throw. Both may be called a second time, where the scope is cancelled and the wait
+/// is to be shielded (surroundings.hpp).
 ///
-/// Any fiber or thread. Blocks. Throws std::bad_alloc if there is no room for the deadline, and has changed nothing.
+/// Any fiber or thread. Blocks. Throws std::bad_alloc if there is no room for the deadline, and has changed nothing;
+/// cancelled where the scope around the caller ends the wait, after withdraw().
 [[nodiscard]] wake_reason wait_until(wait_record<work_item>& mine, function_ref<bool()> enqueue,
                                      function_ref<void()> withdraw, const wait_limits& limits);
 

@@ -14,6 +14,11 @@
 // Of finish() and park() the later one lets the waiter go on. Arms, deadline and stop request are enqueued while the
 // waiter still runs, since any of them may fail or be there already.
 //
+// Where two waits meet, both must end or neither: a select that sends finds a select that receives. The waiter that
+// still runs decides both records, with claim_both(): it *holds* its own, decides the other, and then its own. Claims
+// of a held record wait for the outcome, a few instructions. Two that meet each other at the same time go by their
+// records' addresses, so neither waits for ever. After Reppy, Russo, Xiao, "Parallel Concurrent ML" (ICFP 2009).
+//
 // Nobody may touch a record whose waiter has gone on. So its arms are taken back before that: under the lock of the
 // object; or, where an object without a lock has given the arm away in a single exchange, by waiting until its taker
 // has let it go, a few instructions of another thread.
@@ -42,13 +47,32 @@ class wait_record {
 
   /// Any thread, as long as the waiter cannot have gone on. False: another claim was first.
   [[nodiscard]] bool claim(wake_reason reason) {
-    std::uint32_t undecided = m_word.load(std::memory_order_relaxed);
-    do {
-      if ((undecided & decision) != 0) return false;
-      // [W1] relaxed: it decides, and publishes nothing. finish() does.
-    } while (!m_word.compare_exchange_weak(undecided, undecided | decided_by(reason), std::memory_order_relaxed,
-                                           std::memory_order_relaxed));
-    return true;
+    const attempt made = try_claim(reason);
+    return made == attempt::is_held ? claim_held(reason) : made == attempt::claimed;
+  }
+
+  enum class both : std::uint8_t { claimed, not_mine, not_other };
+  /// The waiter of `mine`, which has not parked, where it meets the waiter of `other`: claims both records as woken,
+  /// and both are to be finished; or claims none, and says whose wait is over for another reason.
+  [[nodiscard]] static both claim_both(wait_record& mine, wait_record& other) {
+    for (unsigned round = 1;; ++round) {
+      std::uint32_t undecided = 0;
+      // [W7] relaxed, as [W1].
+      if (!mine.m_word.compare_exchange_strong(undecided, held, std::memory_order_relaxed, std::memory_order_relaxed)) {
+        return both::not_mine;
+      }
+      attempt made = other.try_claim(wake_reason::woken);
+      // The lower address gives way: of the waits that hold their records and wait for each other, one does not hold.
+      for (; made == attempt::is_held && &other < &mine; ++round) {
+        wait_a_little(round);
+        made = other.try_claim(wake_reason::woken);
+      }
+      // Nobody else writes a held word.
+      mine.m_word.store(made == attempt::claimed ? decided_by(wake_reason::woken) : 0, std::memory_order_relaxed);
+      if (made == attempt::claimed) return both::claimed;
+      if (made == attempt::is_decided) return both::not_other;
+      wait_a_little(round);
+    }
   }
 
   /// The first claimant, once. The waiter is to be woken by the caller; null: it goes on by itself.
@@ -72,6 +96,9 @@ class wait_record {
     return (m_word.load(std::memory_order_acquire) & finished) != 0;  // [W4], pairs with [W2]
   }
 
+  /// The waiter, when the wait is over and its arms are taken back: to wait again.
+  void begin_again() { m_word.store(0, std::memory_order_relaxed); }  // relaxed: nobody else has it
+
   /// The waiter, when the wait is over.
   [[nodiscard]] wake_reason reason() const {
     return static_cast<wake_reason>((m_word.load(std::memory_order_relaxed) & decision) - 1);
@@ -82,7 +109,30 @@ class wait_record {
   static constexpr std::uint32_t decision = 0xf;
   static constexpr std::uint32_t parked = 0x10;
   static constexpr std::uint32_t finished = 0x20;
+  static constexpr std::uint32_t held = 0x40;  // by its waiter, before the decision
   static constexpr std::uint32_t decided_by(wake_reason reason) { return static_cast<std::uint32_t>(reason) + 1; }
+
+  enum class attempt : std::uint8_t { claimed, is_decided, is_held };
+  attempt try_claim(wake_reason reason) {
+    std::uint32_t undecided = m_word.load(std::memory_order_relaxed);
+    do {
+      if ((undecided & decision) != 0) return attempt::is_decided;
+      if ((undecided & held) != 0) return attempt::is_held;
+      // [W1] relaxed: it decides, and publishes nothing. finish() does.
+    } while (!m_word.compare_exchange_weak(undecided, undecided | decided_by(reason), std::memory_order_relaxed,
+                                           std::memory_order_relaxed));
+    return attempt::claimed;
+  }
+
+  [[gnu::noinline]] bool claim_held(wake_reason reason) {
+    for (unsigned round = 1;; ++round) {
+      wait_a_little(round);
+      const attempt made = try_claim(reason);
+      if (made != attempt::is_held) return made == attempt::claimed;
+    }
+  }
+
+  static void wait_a_little(unsigned round) { round % 64 != 0 ? Provider::pause() : Provider::yield_thread(); }
 
   typename Provider::template atomic<std::uint32_t> m_word{0};
 };
@@ -96,7 +146,7 @@ class wait_arm {
   /// By the thread that has taken the arm out of its object, once. Calls wake(waiter) if this ends the wait of a waiter
   /// that sleeps.
   template <class Wake>
-  void fire(wake_reason reason, Wake&& wake) {
+  [[gnu::noinline]] void fire(wake_reason reason, Wake&& wake) {
     wait_record<Waiter, Provider>& record = m_record;
     const bool first = record.claim(reason);
     // [W5] release: the last access to the arm, and to its record if this claim was too late; pairs with [W6]. Weaker:

@@ -62,6 +62,10 @@ class alignas(cache_line_size) worker {
   /// Lets others run; returns the worker on which the fiber goes on. At once if there is nothing else.
   worker& yield();
 
+  /// The same for the benefit of one, `next`, which goes on here and now: a fiber of this runtime that has left its
+  /// stack, and that the caller alone may wake.
+  worker& yield_to(fiber& next);
+
   /// Begins `child` at once, as a fiber; the current one goes on when that waits or ends, or on whatever worker takes
   /// it meanwhile. False: there is no stack for it, and child has not been touched; no_stack_reason() is the exception.
   [[nodiscard]] bool run_child_first(task& child);
@@ -129,6 +133,7 @@ class alignas(cache_line_size) worker {
   // Defined in the library, by whole_worker.
   context::execution& begin_suspend(after_switch action, void* argument);
   context::execution* begin_yield();
+  context::execution& begin_yield_to(fiber& next);
   context::execution* begin_child(task& child);
   [[gnu::cold]] void* transfer_by_backend(context::execution& from, context::execution& to);
   void* allocate_slowly(std::size_t size);
@@ -173,6 +178,11 @@ class alignas(cache_line_size) worker {
   context::execution& self = m_current->execution;
   context::execution* const to = begin_yield();
   return to != nullptr ? leave(self, *to) : *this;
+}
+
+[[gnu::always_inline]] inline worker& worker::yield_to(fiber& next) {
+  context::execution& self = m_current->execution;
+  return leave(self, begin_yield_to(next));
 }
 
 [[gnu::always_inline]] inline bool worker::run_child_first(task& child) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ramie/scheduler/spawn.hpp>
+#include <ramie/scheduler/surroundings.hpp>
 #include <ramie/scheduler/wait.hpp>
 #include <ramie/sync/counter_core.hpp>
 
@@ -13,6 +14,7 @@
 namespace ramie {
 
 namespace detail {
+struct select_access;
 [[noreturn, gnu::cold]] void target_below_zero();
 
 /// A waiter and its target: see wait.hpp.
@@ -48,15 +50,22 @@ class counter {
   [[nodiscard]] std::int64_t value() const { return m_core.value(); }
 
  private:
+  friend struct detail::select_access;
   friend void wait_for_counter(counter& awaited, std::int64_t target);
   friend wake_reason wait_for_counter(counter& awaited, std::int64_t target, const wait_limits& limits);
   detail::counter_core<> m_core;
 };
 
+/// wait_for_counter(), below, or until one of the limits: `woken` if the count was reached, else timed_out or
+/// cancelled. Until it has returned the counter must live, whatever ends the wait. Throws std::bad_alloc too, where
+/// there is no room for the deadline. About 150 ns.
+[[nodiscard]] wake_reason wait_for_counter(counter& awaited, std::int64_t target, const wait_limits& limits);
+
 /// Waits until the count has been at or below `target`. Blocks the calling fiber, not its worker; on a thread that runs
 /// no fiber, the thread (throws misuse in a child that a fiber made by fork(), before it has a runtime of its own);
 /// scheduler_init()'s runtime is started then, if there is one and nothing runs it yet (throws as runtime::start()).
-/// Everything done before the decrements is visible afterwards. About 40 ns with two switches.
+/// Throws cancelled where the scope around the caller ends the wait. Everything done before the decrements is visible
+/// afterwards. About 40 ns with two switches.
 [[gnu::always_inline]] inline void wait_for_counter(counter& awaited, std::int64_t target = 0) {
   if (!awaited.m_core.reached(target)) {
     if (target < 0) [[unlikely]]
@@ -64,17 +73,14 @@ class counter {
     worker* const here = worker::current();
     if (here == nullptr) [[unlikely]]
       detail::before_counter_wait_on_thread();
+    if (detail::has_surroundings(here)) [[unlikely]]
+      return static_cast<void>(wait_for_counter(awaited, target, wait_limits(std::stop_token())));
     detail::counter_wait wait{awaited.m_core, {target, here != nullptr ? &here->home() : nullptr}};
     detail::wait_for(here, wait);
   }
   if (detail::someone_observes()) [[unlikely]]
     detail::report_receipt(&awaited);
 }
-
-/// The same, or until one of the limits: `woken` if the count was reached, else timed_out or cancelled. Until it has
-/// returned the counter must live, whatever ends the wait. Throws std::bad_alloc too, where there is no room for the
-/// deadline. About 150 ns.
-[[nodiscard]] wake_reason wait_for_counter(counter& awaited, std::int64_t target, const wait_limits& limits);
 
 namespace detail {
 template <class Function>

@@ -61,12 +61,16 @@ class counter_core {
     arm(const arm&) = delete;
     arm& operator=(const arm&) = delete;
 
+    /// The waiter, when its wait is over: whether the counter has ended it.
+    [[nodiscard]] bool is_claimed() const { return m_claimed; }
+
    private:
     friend class counter_core;
     const std::int64_t m_target;
     record& m_record;
     // Under the lock; m_next also of reached arms, for the caller of finish_each().
     plain<bool> m_linked = false;
+    plain<bool> m_claimed = false;
     plain<arm*> m_next = nullptr;      // with the same target
     plain<arm*> m_previous = nullptr;  // null: this one is the first of its target
     // Of the first of a target:
@@ -111,7 +115,7 @@ class counter_core {
       if (__builtin_add_overflow(count_of(word), amount, &now) || now < 0 || now > max) [[unlikely]] {
         fail_out_of_range(amount < 0);
       }
-      if (nobody_is_reached(word, now)) {
+      if (nobody_is_reached(word, now)) [[likely]] {
         // [U2] release: a waiter that finds the target reached sees everything that the caller did before; pairs with
         // [U1], [U3].
         if (m_word.compare_exchange_weak(word, pack(now) | (word & flags), std::memory_order_release,
@@ -126,9 +130,7 @@ class counter_core {
                                         std::memory_order_relaxed)) {
         continue;
       }
-      const reached_waiters taken{take_groups(now), take_arms(now)};
-      unlock(now);
-      return taken;
+      return take_reached(now);
     }
   }
 
@@ -169,10 +171,13 @@ class counter_core {
   }
 
   /// The waiter of an arm, if its wait has ended for another reason than this counter. Nobody touches it afterwards.
-  void withdraw(arm& mine) {
+  /// True: the target was reached all the same.
+  bool withdraw(arm& mine) {
     const std::int64_t count = lock();
-    if (mine.m_linked) unlink(mine);
+    const bool reached = !mine.m_linked;
+    if (!reached) unlink(mine);
     unlock(count);
+    return reached;
   }
 
   /// For what add() has returned, each once: wake(waiter) for those that sleep.
@@ -230,6 +235,13 @@ class counter_core {
     m_word.store(word, std::memory_order_release);
   }
 
+  // Under the lock, which it gives up.
+  reached_waiters take_reached(std::int64_t now) {
+    const reached_waiters taken{take_groups(now), m_arms != nullptr ? take_arms(now) : nullptr};
+    unlock(now);
+    return taken;
+  }
+
   // Under the lock: unlinks the groups whose target is at or above `count`.
   place* take_groups(std::int64_t count) {
     place* taken = nullptr;
@@ -247,7 +259,7 @@ class counter_core {
 
   // Under the lock: unlinks the arms whose target is at or above `count`. Returns the arms whose wait this decides; the
   // others are not touched any more.
-  arm* take_arms(std::int64_t count) {
+  [[gnu::noinline]] arm* take_arms(std::int64_t count) {
     arm* taken = nullptr;
     for (arm* first = m_arms; first != nullptr;) {
       arm* const next_target = first->m_next_target;
@@ -257,6 +269,7 @@ class counter_core {
           arm* const next = each->m_next;
           each->m_linked = false;
           if (each->m_record.claim(wake_reason::woken)) {
+            each->m_claimed = true;
             each->m_next = taken;
             taken = each;
           }

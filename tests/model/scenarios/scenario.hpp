@@ -59,6 +59,20 @@ struct subject {
 [[nodiscard]] subject follow_subject();
 [[nodiscard]] subject job_words_subject();
 [[nodiscard]] subject turnstile_subject();
+[[nodiscard]] subject locked_word_subject();
+[[nodiscard]] subject semaphore_subject();
+[[nodiscard]] subject event_subject();
+[[nodiscard]] subject latch_subject();
+[[nodiscard]] subject barrier_subject();
+[[nodiscard]] subject future_subject();
+[[nodiscard]] subject mutex_subject();
+[[nodiscard]] subject shared_mutex_subject();
+[[nodiscard]] subject condition_subject();
+[[nodiscard]] subject conditional_subject();
+[[nodiscard]] subject once_subject();
+[[nodiscard]] subject biased_lock_subject();
+[[nodiscard]] subject channel_subject();
+[[nodiscard]] subject channel_end_counts_subject();
 
 /// With a fault that is no operation of its own: an owner that offers no fork, since its lane seems full, tells nobody.
 [[nodiscard]] report fork_beside_a_full_lane_silently();

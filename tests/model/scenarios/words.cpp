@@ -192,6 +192,51 @@ using deadline = one_deadline<waiter>;
 
 }  // namespace
 
+namespace {
+
+// Waits that meet: each has a record, and lives until all have ended.
+struct meeting {
+  struct party {
+    waiter me;
+    model::record record{me};
+    plain<int> met = 0;
+    deadline limit;
+  };
+  party all[3];
+  atomic<int> pairs{0};
+
+  // As a select that finds another one, and waits where it finds nobody.
+  void meet_and_wait(int i, int other, bool gives_up) {
+    party& mine = all[i];
+    switch (record::claim_both(mine.record, all[other].record)) {
+      case record::both::claimed:
+        pairs.fetch_add(1, relaxed);
+        mine.met = all[other].met = 1;
+        require(mine.record.finish() == nullptr, "it still runs");
+        if (waiter* const sleeper = all[other].record.finish()) sleeper->wake();
+        break;
+      case record::both::not_other:
+        if (gives_up && mine.record.claim(wake_reason::timed_out))
+          require(mine.record.finish() == nullptr, "it still runs");
+        break;
+      case record::both::not_mine: break;
+    }
+    wait(i);
+  }
+  void wait(int i) {
+    party& mine = all[i];
+    mine.me.stack = 1;
+    if (mine.record.park()) mine.me.word.park();
+    mine.limit.take_back();
+    require((mine.met == 1) == (mine.record.reason() == wake_reason::woken), "it has met, and does not know");
+  }
+  void expire(int i) {
+    all[i].limit.expire([](waiter& sleeper) { sleeper.wake(); });
+  }
+};
+
+}  // namespace
+
 subject wait_record_subject() {
   struct wait {
     waiter me;
@@ -255,6 +300,46 @@ subject wait_record_subject() {
                       });
               of.me.word.unpark();
               of.me.word.park();  // nothing was left over, nor is anything missing
+            }},
+           {"two waiters that meet each other",
+            [] {
+              meeting of;
+              threads([&] { of.meet_and_wait(0, 1, false); }, [&] { of.meet_and_wait(1, 0, false); });
+              require(of.pairs.load(relaxed) == 1, "they have met twice, or not at all");
+            }},
+           {"two that meet a third, of which the lower address is the first",
+            [] {
+              meeting of;
+              threads([&] { of.meet_and_wait(0, 1, true); }, [&] { of.wait(1); },
+                      [&] { of.meet_and_wait(2, 1, true); });
+              require(of.pairs.load(relaxed) == 1, "the third has met two, or nobody");
+            }},
+           {"three in a circle",
+            [] {
+              meeting of;
+              threads([&] { of.meet_and_wait(0, 1, true); }, [&] { of.meet_and_wait(1, 2, true); },
+                      [&] { of.meet_and_wait(2, 0, true); });
+              require(of.pairs.load(relaxed) == 1, "of three two meet");
+            }},
+           {"a waiter that is met when its time is over",
+            [] {
+              meeting of;
+              of.all[1].limit.set(of.all[1].record);
+              threads([&] { of.meet_and_wait(0, 1, true); }, [&] { of.wait(1); }, [&] { of.expire(1); });
+              require(of.all[0].met == of.all[1].met, "one has met the other, and not the reverse");
+            }},
+           {"a waiter that meets another one when its own time is over",
+            [] {
+              meeting of;
+              of.all[0].limit.set(of.all[0].record);
+              threads([&] { of.meet_and_wait(0, 1, false); },
+                      [&] {
+                        of.expire(0);
+                        if (of.all[1].record.claim(wake_reason::cancelled))
+                          require(of.all[1].record.finish() == nullptr, "it still runs");
+                        of.wait(1);
+                      });
+              require(of.all[0].met == of.all[1].met, "one has met the other, and not the reverse");
             }},
            {"an arm that is fired while its wait ends otherwise", [] {
               waiter me;

@@ -153,7 +153,7 @@ class atomic {
 template <class T>
 class plain {
  public:
-  plain(T value = T{}) : m_value(std::move(value)) { created(); }  // NOLINT(google-explicit-constructor): as a T
+  constexpr explicit(false) plain(T value = T{}) : m_value(std::move(value)) { created(); }
   plain(const plain& other) : m_value(other.read()) { created(); }
   plain& operator=(const plain& other) { return *this = other.read(); }
   plain& operator=(T value) {
@@ -187,7 +187,8 @@ class plain {
   }
 
  private:
-  void created() {
+  constexpr void created() {
+    if (std::is_constant_evaluated()) return;
     if (weak::weak_memory* const memory = weak_memory()) memory->create_plain(weak_thread(), this);
   }
 
