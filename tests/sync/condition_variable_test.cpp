@@ -4,6 +4,7 @@
 #include <ramie/base/random.hpp>
 #include <ramie/sync/condition_variable.hpp>
 #include <ramie/sync/mutex.hpp>
+#include <ramie/sync/scope.hpp>
 #include <ramie/sync/shared_mutex.hpp>
 
 #include <gtest/gtest.h>
@@ -206,6 +207,54 @@ TEST_P(ConditionVariable, ALockThatThrows_TakesTheWaiterBack) {
     lock.unlock();
   });  // destroyed: nobody waits
 }
+
+// A wait that is shielded, and was begun before the scope was cancelled.
+TEST_P(ConditionVariable, InAFunctionThatThrowsNothing_AwaitsItsNotification) {
+  run(chosen, [] {
+    struct meeting {
+      mutex lock;
+      condition_variable changed;
+      bool waits = false;
+      bool is_over = false;
+      void await_end() noexcept {
+        std::unique_lock guard(lock);
+        waits = true;
+        changed.wait(guard, [this] { return is_over; });
+      }
+    } met;
+    with_scope([&](scope& s) {
+      auto waiter = s.spawn([&] { met.await_end(); });
+      const shield here;
+      EXPECT_TRUE(eventually_yielding("it waits", [&] {
+        const std::lock_guard guard(met.lock);
+        return met.waits;
+      }));
+      s.request_stop();
+      for (int i = 0; i < 10; ++i) yield();
+      {
+        const std::lock_guard guard(met.lock);
+        met.is_over = true;
+      }
+      met.changed.notify_one();
+      ASSERT_TRUE(eventually_yielding("it goes on", [&] { return waiter.done(); }));
+    });
+  });
+}
+
+void wait_beyond_deadline() {
+  mutex lock;
+  condition_variable changed;
+  std::unique_lock guard(lock);
+  try {
+    with_scope({.limits = 1ms}, [&](scope&) { changed.wait(guard); });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const cancelled& why) {
+    EXPECT_EQ(why.reason(), wake_reason::timed_out);
+  }
+  EXPECT_TRUE(guard.owns_lock());
+}
+TEST_P(ConditionVariable, TheDeadlineOfAScopeEndsAWait) { run(chosen, wait_beyond_deadline); }
+TEST(ConditionVariableOfThreads, TheDeadlineOfAScopeEndsAWait) { wait_beyond_deadline(); }
 
 // The standard's rule: destroyed when all are notified, while they, or those whose time was over, still return.
 TEST_P(ConditionVariable, IsDestroyedWhileOthersStillReturn) {

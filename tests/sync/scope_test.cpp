@@ -141,6 +141,21 @@ TEST_P(Scope, AFailingBodyCancelsTheChildren) {
   });
 }
 
+TEST_P(Scope, AFailureThatAJoinThrowsAgainIsOne) {
+  play([] {
+    EXPECT_THROW(with_scope([](scope& s) {
+                   const shield whatever_has_failed;
+                   auto fails = s.spawn([] { throw first_error("it"); });
+                   auto joins = s.spawn([&] {
+                     const shield until_it_has_ended;
+                     fails.join();
+                   });
+                   joins.join();
+                 }),
+                 first_error);
+  });
+}
+
 TEST_P(Scope, AllFailuresAreReachable) {
   play([] {
     try {
@@ -479,6 +494,23 @@ TEST_P(Scope, CleanupThatWaitsRunsToItsEnd) {
         }
       };
       const slow at_end{s};
+    });
+  });
+}
+
+// The wait of the destructor begins a second time, after the count has come and gone.
+TEST(ScopeOfOneWorker, AShieldedWaitMissesNoCount) {
+  run(with_workers(1), [] {
+    counter left(1);
+    with_scope([&](scope& s) {
+      auto waits = s.spawn([&]() noexcept { wait_for_counter(left); });
+      const shield here;
+      for (int i = 0; i < 3; ++i) yield();
+      s.request_stop();
+      left.decrement();
+      left.add();
+      EXPECT_EQ(waits.wait(10s), wake_reason::woken);
+      left.decrement();
     });
   });
 }

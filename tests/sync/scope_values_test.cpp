@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
+#include <stdexcept>
 #include <string>
 
 namespace ramie {
@@ -29,6 +31,22 @@ INSTANTIATE_TEST_SUITE_P(Workers, ScopeValues, ::testing::Values(0U, 1U, 4U));
 
 const context_value<std::string> trace_id;
 const context_value<int> depth;
+
+TEST_P(ScopeValues, AValueThatCannotBeMadeKeepsNoOlderOnes) {
+  struct refuses {
+    explicit refuses(int) { throw std::runtime_error("no"); }
+  };
+  static const context_value<std::shared_ptr<int>> shared;
+  static const context_value<refuses> refused;
+  play([] {
+    const auto mine = std::make_shared<int>(1);
+    {
+      const auto bound = shared.bind(mine);
+      EXPECT_THROW(static_cast<void>(refused.bind(1)), std::runtime_error);
+    }
+    EXPECT_EQ(mine.use_count(), 1);
+  });
+}
 
 TEST_P(ScopeValues, ContextValuesAreInherited) {
   play([] {

@@ -3,6 +3,7 @@
 
 #include <ramie/base/futex_lock.hpp>
 #include <ramie/base/random.hpp>
+#include <ramie/sync/scope.hpp>
 #include <ramie/sync/select.hpp>
 
 #include <gtest/gtest.h>
@@ -369,6 +370,40 @@ TEST_P(Select, StressOfAllSides_EachItemIsWithOneParty) {
       }
     }
   }
+}
+
+// A select that is shielded, and was begun before its scope was cancelled, begins a second time. By then other clauses
+// can be done than those that it armed the first time.
+TEST_P(Select, InAFunctionThatThrowsNothing_BeginsAgain) {
+  run(chosen, [] {
+    for (int round = 0; round < 40; ++round) {  // each order of the clauses
+      struct waiting {
+        channel<int> numbers{1};
+        counter left{1};
+        binary_semaphore end{0};
+        join_handle<void> other;
+        std::size_t wait() noexcept {
+          return select(on_counter(left, 0), on_receive(numbers, [](std::optional<int>) {}), on_join(other));
+        }
+      } of;
+      of.other = spawn([&] { of.end.acquire(); });
+      with_scope([&](scope& s) {
+        auto chosen_clause = s.spawn([&] { return of.wait(); });
+        const shield here;
+        for (int i = 0; i < 3; ++i) yield();
+        s.request_stop();
+        of.left.decrement();
+        of.left.add();
+        if (round % 2 == 0) static_cast<void>(of.numbers.try_send(1));
+        for (int i = 0; i < 3; ++i) yield();
+        if (round % 2 != 0) static_cast<void>(of.numbers.try_send(1));
+        ASSERT_EQ(chosen_clause.wait(60s), wake_reason::woken);
+        EXPECT_LE(chosen_clause.join(), 1U);
+      });
+      of.end.release();
+      of.other.join();
+    }
+  });
 }
 
 }  // namespace
