@@ -54,8 +54,11 @@ void block_thread(record& mine, deadline_ns deadline) {
   if (!mine.park()) return;
   auto& me = static_cast<thread_parker&>(mine.waiter);
   if (me.park_until(deadline)) return;
-  // Too late for that: somebody else has claimed the record, and will unpark this thread.
-  if (!mine.claim(wake_reason::timed_out)) me.park();
+  if (mine.claim(wake_reason::timed_out)) {
+    static_cast<void>(mine.finish());  // this thread is awake; others may ask whether the wait is over
+  } else {
+    me.park();  // somebody else has claimed the record, and will unpark this thread
+  }
 }
 
 void block_between_fibers(whole_worker& here, record& mine, deadline_ns deadline) {
