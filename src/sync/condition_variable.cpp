@@ -69,8 +69,15 @@ condition_wait::~condition_wait() {
 
 wake_reason condition_wait::wait(const wait_limits* limits) {
   const wait_limits none{std::stop_token()};
+  // A wait that is shielded may be asked for a second time. The node was taken back then, and the lock is not held:
+  // notifications may have gone by. So that is a wake-up, and the caller looks at its condition.
+  bool is_enqueued = true;
+  const auto withdraw = [&] {
+    m_of.withdraw(m_node);
+    is_enqueued = false;
+  };
   const wake_reason reason =
-      wait_until(m_record, [] { return true; }, [this] { m_of.withdraw(m_node); }, limits != nullptr ? *limits : none);
+      wait_until(m_record, [&] { return is_enqueued; }, withdraw, limits != nullptr ? *limits : none);
   m_is_over = true;
   return reason;
 }

@@ -40,7 +40,8 @@ class condition_wait {
 /// lock() and unlock()), blocks the fiber, not its worker (on a thread that runs no fiber: the thread), and waits may
 /// be given limits.
 ///
-/// notify_one() wakes exactly one waiter, the one that has waited longest; nobody is woken for no reason. May be
+/// notify_one() wakes exactly one waiter, the one that has waited longest. Nobody is woken for no reason, but for a
+/// waiter that is shielded (cancelled.hpp), once, where its scope is cancelled while it waits. May be
 /// destroyed as soon as all waiters are notified, while they still return. Destroyed while somebody waits, it ends the
 /// process and says so, where it sees it.
 ///
