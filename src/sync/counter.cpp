@@ -63,8 +63,10 @@ wake_reason wait_for_counter(counter& awaited, std::int64_t target, const wait_l
     if (worker::current() == nullptr) detail::before_counter_wait_on_thread();
     core::record mine(detail::this_waiter());
     core::arm arm(target, mine);
+    bool has_been_reached = false;  // also where a first wait was withdrawn, and the count has risen again since
     const wake_reason reason = detail::wait_until(
-        mine, [&] { return awaited.m_core.enqueue(arm); }, [&] { awaited.m_core.withdraw(arm); }, limits);
+        mine, [&] { return !has_been_reached && awaited.m_core.enqueue(arm); },
+        [&] { has_been_reached = awaited.m_core.withdraw(arm); }, limits);
     if (reason != wake_reason::woken) return reason;
   }
   if (detail::someone_observes()) [[unlikely]]

@@ -185,10 +185,12 @@ class counter_clause : public clause_defaults {
   }
   bool try_now() { return m_awaited.reached(m_target); }
   bool enqueue(wait_record<work_item>& of) {
-    m_arm.emplace(m_target, of);
-    if (m_awaited.enqueue(*m_arm)) return true;
+    if (!m_reached) {  // it may have been when a first wait was withdrawn
+      m_arm.emplace(m_target, of);
+      if (m_awaited.enqueue(*m_arm)) return true;
+      m_reached = true;
+    }
     claim_running(of);
-    m_reached = true;
     return false;
   }
   void withdraw() {
@@ -332,6 +334,7 @@ std::size_t select_among(Clauses& all, std::index_sequence<I...> /*of_all*/) {
         return clause.enqueue(record);
       };
       const auto enqueue = [&] {
+        ((armed[I] = false), ...);  // those of a first time are withdrawn
         static_cast<void>((... && (I < start || arm(std::get<I>(all), armed[I]))) &&
                           (... && (I >= start || arm(std::get<I>(all), armed[I]))));
       };
