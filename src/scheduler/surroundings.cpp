@@ -18,7 +18,18 @@ failure_list::~failure_list() {
   while (m_others != nullptr) delete std::exchange(m_others, m_others->next);
 }
 
+bool failure_list::has(const std::exception_ptr& failure) const noexcept {
+  if (m_count == 0) return false;
+  if (m_first == failure) return true;
+  unsigned left = 1000;  // looked at under a lock
+  for (const node* each = m_others; each != nullptr && --left != 0; each = each->next) {
+    if (each->failure == failure) return true;
+  }
+  return false;
+}
+
 void failure_list::add(std::exception_ptr failure) noexcept {
+  if (has(failure)) return;
   if (m_count++ == 0) {
     m_first = std::move(failure);
     return;

@@ -9,7 +9,8 @@
 
 namespace ramie::detail {
 
-/// The first failure needs no memory. Of a later one without memory only the number is kept.
+/// The first failure needs no memory. Of a later one without memory only the number is kept. A failure that is there
+/// already, since a handle's join() has thrown it again, is not kept twice (beyond a thousand: perhaps).
 class failure_list {
  public:
   failure_list() = default;
@@ -30,6 +31,8 @@ class failure_list {
   }
 
  private:
+  [[nodiscard]] bool has(const std::exception_ptr& failure) const noexcept;
+
   struct node {
     std::exception_ptr failure;
     node* next;
