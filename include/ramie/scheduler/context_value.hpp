@@ -50,7 +50,9 @@ class context_value {
     template <class Argument>
     node(const void* key, const bound_value* before, Argument&& argument)
         : bound_value(key, before, [](bound_value* of) noexcept { delete static_cast<node*>(of); }),
-          value(std::forward<Argument>(argument)) {}
+          value(std::forward<Argument>(argument)) {
+      detail::also_own(before);  // when nothing is thrown any more
+    }
     const T value;
   };
 
@@ -65,8 +67,7 @@ class context_value {
    public:
     template <class Argument>
     binding(const context_value& of, Argument&& argument)
-        : m_node(
-              new node(&of, detail::also_own(detail::surrounded::current().values), std::forward<Argument>(argument))),
+        : m_node(new node(&of, detail::surrounded::current().values, std::forward<Argument>(argument))),
           m_within(with(m_node)) {}
     binding(const binding&) = delete;
     binding& operator=(const binding&) = delete;

@@ -322,10 +322,11 @@ class scope {
     const detail::bound_value* values = nullptr;
     try {
       left = new detail::child_result_of<result>();
-      kept moved(std::forward<Function>(function));
-      void* const memory = home.allocate_task(sizeof(made));
       values = detail::also_own(detail::surrounded::current().values);
-      detail::make_and_submit<made>(home, memory, typename made::parts{m_state, *left, values, std::move(moved)},
+      typename made::parts parts{m_state, *left, values, kept(std::forward<Function>(function))};
+      // Last: nothing is thrown any more before make_and_submit() has it.
+      void* const memory = home.allocate_task(sizeof(made));
+      detail::make_and_submit<made>(home, memory, std::move(parts),
                                     [&](detail::task_with_result<void>& fresh) { home.submit(fresh, how...); })
           .detach();
     } catch (...) {
