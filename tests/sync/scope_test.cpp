@@ -498,23 +498,6 @@ TEST_P(Scope, CleanupThatWaitsRunsToItsEnd) {
   });
 }
 
-// The wait of the destructor begins a second time, after the count has come and gone.
-TEST(ScopeOfOneWorker, AShieldedWaitMissesNoCount) {
-  run(with_workers(1), [] {
-    counter left(1);
-    with_scope([&](scope& s) {
-      auto waits = s.spawn([&]() noexcept { wait_for_counter(left); });
-      const shield here;
-      for (int i = 0; i < 3; ++i) yield();
-      s.request_stop();
-      left.decrement();
-      left.add();
-      EXPECT_EQ(waits.wait(10s), wake_reason::woken);
-      left.decrement();
-    });
-  });
-}
-
 TEST_P(Scope, ExceptionsMayBeHandledDuringUnwinding) {
   play([] {
     struct handles {

@@ -4,7 +4,9 @@
 #include <support/fibers.hpp>
 
 #include <ramie/scheduler/sleep.hpp>
+#include <ramie/sync/event.hpp>
 #include <ramie/sync/scope.hpp>
+#include <ramie/sync/wait_group.hpp>
 
 #include <gtest/gtest.h>
 
@@ -69,6 +71,36 @@ TEST(ShieldedFrames, ByClang) {
   run(with_workers(1), [] { in_cancelled_scope(test::frames_by_clang()); });
 }
 #endif
+
+// The waits begin a second time, after what they wait for has come and gone.
+TEST(ShieldedWaits, MissNothing) {
+  run(with_workers(1), [] {
+    counter left(1);
+    wait_group undone;
+    undone.add();
+    manual_reset_event door;
+    with_scope([&](scope& s) {
+      auto counts = s.spawn([&]() noexcept { wait_for_counter(left); });
+      auto groups = s.spawn([&]() noexcept { undone.wait(); });
+      auto passes = s.spawn([&]() noexcept { door.wait(); });
+      const shield here;
+      for (int i = 0; i < 10; ++i) yield();
+      s.request_stop();
+      left.decrement();
+      left.add();
+      undone.done();
+      undone.add();
+      door.set();
+      door.reset();
+      EXPECT_EQ(counts.wait(10s), wake_reason::woken);
+      EXPECT_EQ(groups.wait(10s), wake_reason::woken);
+      EXPECT_EQ(passes.wait(10s), wake_reason::woken);
+      left.decrement();
+      undone.done();
+      door.set();
+    });
+  });
+}
 
 }  // namespace
 }  // namespace ramie
