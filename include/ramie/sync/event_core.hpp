@@ -81,7 +81,8 @@ class event_core {
   /// See wait_in.hpp.
   [[nodiscard]] bool enqueue(node& mine) {
     std::uint64_t bits = m_word.lock();
-    const bool there = (bits & is_set) != 0;
+    // A manual event has let everybody go who waited when it was set.
+    const bool there = (bits & is_set) != 0 || (Kind == event_kind::manual && mine.was_passed());
     if (!there) {
       m_waiters.push_back(mine);
     } else if (mine.claim_at_once() && Kind == event_kind::automatic) {

@@ -66,13 +66,14 @@ class latch_core {
   /// See wait_in.hpp.
   [[nodiscard]] bool enqueue(node& mine) {
     const std::ptrdiff_t count = count_of(m_word.lock());
-    if (count != 0) {
+    const bool waits = count != 0 && !mine.was_passed();  // passed: it has been zero
+    if (waits) {
       m_waiters.push_back(mine);
     } else {
       static_cast<void>(mine.claim_at_once());
     }
     unlock(count);
-    return count != 0;
+    return waits;
   }
   void withdraw(node& mine) {
     const std::ptrdiff_t count = count_of(m_word.lock());

@@ -78,6 +78,10 @@ class wait_node {
   /// to.
   [[nodiscard]] bool is_claimed() const { return m_claimed; }
 
+  /// With the object's lock, where the wait begins again after it was withdrawn: whether the object has had something
+  /// for it meanwhile, when it was over for another reason.
+  [[nodiscard]] bool was_passed() const { return m_was_passed; }
+
   /// After claim(), or claim_with() of another node, without the lock: the waiter may go on, and the node is gone.
   template <class Wake>
   void finish(Wake&& wake) {
@@ -96,6 +100,7 @@ class wait_node {
   plain<bool> m_claimed = false;  // by the first claimant
   // With the lock of the list's object:
   plain<bool> m_linked = false;
+  plain<bool> m_was_passed = false;
   plain<wait_node*> m_next = nullptr;  // in the list; then in woken_waiters
   plain<wait_node*> m_previous = nullptr;
 };
@@ -166,6 +171,7 @@ class wait_list {
     for (node* each = m_first; each != nullptr; each = m_first) {
       remove(*each);
       if (each->claim()) return each;
+      each->m_was_passed = true;
     }
     return nullptr;
   }
