@@ -326,9 +326,9 @@ class scope {
       typename made::parts parts{m_state, *left, values, kept(std::forward<Function>(function))};
       // Last: nothing is thrown any more before make_and_submit() has it.
       void* const memory = home.allocate_task(sizeof(made));
-      detail::make_and_submit<made>(home, memory, std::move(parts),
-                                    [&](detail::task_with_result<void>& fresh) { home.submit(fresh, how...); })
-          .detach();
+      detail::make_and_submit<made>(home, memory, std::move(parts), [&](detail::task_with_result<void>& fresh) {
+        home.submit(fresh, how...);
+      }).detach();
     } catch (...) {
       detail::give_up(values);
       delete left;
