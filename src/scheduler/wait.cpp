@@ -9,6 +9,7 @@
 #include "scheduler/scheduler.hpp"
 #include "scheduler/throw_would_terminate.hpp"
 
+#include <new>
 #include <optional>
 
 namespace ramie::detail {
@@ -149,7 +150,17 @@ namespace {
   // Known beforehand, where many waits follow each other: a loop that waits for a condition.
   if (scope != nullptr && scope->is_over() && throw_would_terminate()) scope = nullptr;
   bool by_scope = false;
-  const wake_reason reason = wait_once(mine, enqueue, withdraw, limits, scope, by_scope);
+  wake_reason reason{};
+  bool has_room = true;
+  try {
+    reason = wait_once(mine, enqueue, withdraw, limits, scope, by_scope);
+  } catch (const std::bad_alloc&) {
+    // For the scope's deadline, which a wait that is shielded need not have.
+    if (scope == nullptr || limits.deadline() <= scope->deadline() || !throw_would_terminate()) throw;
+    has_room = false;
+  }
+  if (!has_room) [[unlikely]]
+    return wait_once(mine, enqueue, withdraw, limits, nullptr, by_scope);
   if (!by_scope) [[likely]]
     return reason;
   if (reason == wake_reason::timed_out) scope->expire();
