@@ -61,7 +61,10 @@ TEST(ShieldedFrames, OnThreads) { in_cancelled_scope(test::frames_by_this_compil
 TEST(ShieldedFrames, OfChildren) {
   run(with_workers(2), [] {
     with_scope([&](scope& s) {
-      auto waits = s.spawn([&] { in_each_frame(test::frames_by_this_compiler()); });
+      auto waits = s.spawn([&] {
+        while (!s.is_cancelled()) yield();
+        in_each_frame(test::frames_by_this_compiler());
+      });
       s.request_stop();
     });
   });
